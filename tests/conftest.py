@@ -1,0 +1,155 @@
+"""What every test stands on: no network but loopback, no traces of the user's machine, and a browser if there is one."""
+
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+OFFLINE = ROOT / "tests" / "offline"
+SCRATCH = Path(tempfile.mkdtemp(prefix="cuestory-tests-"))
+REFUSED = SCRATCH / "refused-connections"
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSER_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # What the page asks of any other host fails at once, so that a test never waits for a name server.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+)
+
+
+def _set_environment() -> None:
+    """Before anything is imported: chainlit, langgraph and langsmith read these when they are."""
+    for name in list(os.environ):
+        if name.startswith(("LANGSMITH_", "LANGCHAIN_", "LITERAL_", "CHAINLIT_", "GOOGLE_", "GEMINI_", "OTEL_")):
+            del os.environ[name]
+        elif name.startswith("CUESTORY_") and name != "CUESTORY_REQUIRE_BROWSER":
+            del os.environ[name]
+    app_root = SCRATCH / "app"
+    app_root.mkdir()
+    os.environ.update(
+        ANONYMIZED_TELEMETRY="False",
+        CHAINLIT_APP_ROOT=str(app_root),
+        HF_HUB_OFFLINE="1",
+        LANGGRAPH_STRICT_MSGPACK="true",
+        LANGSMITH_TRACING="false",
+        OTEL_SDK_DISABLED="true",
+        XDG_CACHE_HOME=str(SCRATCH / "cache"),
+        XDG_CONFIG_HOME=str(SCRATCH / "config"),
+        XDG_DATA_HOME=str(SCRATCH / "data"),
+        XDG_STATE_HOME=str(SCRATCH / "state"),
+    )
+    for name in ("DATABASE_URL", "HOST", "PORT"):
+        os.environ.pop(name, None)
+
+
+def _refuse_network() -> None:
+    """Here, and through PYTHONPATH in every Python process that a test starts."""
+    REFUSED.touch()
+    os.environ["CUESTORY_REFUSED_CONNECTIONS"] = str(REFUSED)
+    os.environ["PYTHONPATH"] = str(OFFLINE)
+    guard = importlib.util.spec_from_file_location("offline_guard", OFFLINE / "sitecustomize.py")
+    assert guard is not None
+    assert guard.loader is not None
+    module = importlib.util.module_from_spec(guard)
+    sys.modules[guard.name] = module
+    guard.loader.exec_module(module)
+
+
+_set_environment()
+# The same examples in every run, and no directory of them left behind.
+settings.register_profile("cuestory", deadline=None, derandomize=True, database=None)
+settings.load_profile("cuestory")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--run-slow", action="store_true", help="run the tests marked slow too (make test does)")
+    parser.addoption("--run-live", action="store_true", help="run the tests marked live: they need a key and a network")
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files; review the diff")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--run-live"):
+        _refuse_network()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(SCRATCH, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for marker in ("slow", "live"):
+        if not config.getoption(f"--run-{marker}"):
+            skip = pytest.mark.skip(reason=f"{marker}: run with --run-{marker}")
+            for item in items:
+                if item.get_closest_marker(marker):
+                    item.add_marker(skip)
+
+
+@pytest.fixture(autouse=True)
+def no_network() -> Iterator[None]:
+    """Fails a test that tried to leave this machine, also where the code under test swallowed the refusal."""
+    yield
+    if REFUSED.exists() and (attempts := REFUSED.read_text(encoding="utf-8")):
+        REFUSED.write_text("", encoding="utf-8")
+        pytest.fail(f"tried to use the network:\n{attempts}")
+
+
+@pytest.fixture(scope="session")
+def project() -> Path:
+    """The root of this checkout, which is the Live Aid pack too."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The reference material that lies beside some checkouts; the test is skipped where it does not."""
+    path = ROOT.parent / "shared"
+    if not path.is_dir():
+        pytest.skip("no ../shared beside this checkout")
+    return path
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """`golden(name, text)` compares `text` with tests/golden/`name`, or writes it there under --update-golden."""
+
+    def compare(name: str, text: str) -> None:
+        path = ROOT / "tests" / "golden" / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.is_file(), f"{path} is missing; write it with --update-golden"
+        assert text == path.read_text(encoding="utf-8"), f"differs from {path}; if it should, use --update-golden"
+
+    return compare
+
+
+@pytest.fixture(scope="session")
+def browser_path() -> str:
+    """An installed Chromium. Without one the test is skipped, or fails where CUESTORY_REQUIRE_BROWSER is 1."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found:
+        return found
+    message = "no Chromium on this machine; on Debian: apt-get install chromium"
+    if os.environ.get("CUESTORY_REQUIRE_BROWSER") == "1":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def browser_flags() -> list[str]:
+    """For `playwright.chromium.launch(executable_path=browser_path, args=browser_flags)`."""
+    return list(BROWSER_FLAGS)
