@@ -1,4 +1,4 @@
-"""What every test stands on: no network but loopback, no traces of the user's machine, and a browser if there is one."""
+"""What every test stands on: no network but loopback, nothing of the user's own settings, a browser if there is one."""
 
 import importlib.util
 import os
@@ -15,6 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 OFFLINE = ROOT / "tests" / "offline"
 SCRATCH = Path(tempfile.mkdtemp(prefix="cuestory-tests-"))
 REFUSED = SCRATCH / "refused-connections"
+
+SETTINGS = (
+    *("CHAINLIT_", "CUESTORY_", "DATABASE_URL", "GEMINI_", "GOOGLE_", "HOST"),
+    *("LANGCHAIN_", "LANGGRAPH_", "LANGSMITH_", "LITERAL_", "OTEL_", "PORT"),
+)
+"""How the variables begin that would make a test depend on who runs it."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER_FLAGS = (
@@ -33,9 +39,7 @@ BROWSER_FLAGS = (
 def _set_environment() -> None:
     """Before anything is imported: chainlit, langgraph and langsmith read these when they are."""
     for name in list(os.environ):
-        if name.startswith(("LANGSMITH_", "LANGCHAIN_", "LITERAL_", "CHAINLIT_", "GOOGLE_", "GEMINI_", "OTEL_")):
-            del os.environ[name]
-        elif name.startswith("CUESTORY_") and name != "CUESTORY_REQUIRE_BROWSER":
+        if name.startswith(SETTINGS) and name != "CUESTORY_REQUIRE_BROWSER":
             del os.environ[name]
     app_root = SCRATCH / "app"
     app_root.mkdir()
@@ -51,8 +55,6 @@ def _set_environment() -> None:
         XDG_DATA_HOME=str(SCRATCH / "data"),
         XDG_STATE_HOME=str(SCRATCH / "state"),
     )
-    for name in ("DATABASE_URL", "HOST", "PORT"):
-        os.environ.pop(name, None)
 
 
 def _refuse_network() -> None:

@@ -1,13 +1,14 @@
 """Refuses every connection and name lookup that leaves this machine.
 
-Python imports a module of this name at start, so one entry in PYTHONPATH guards each process that a test starts as well.
-An audit hook is used, and not a patched `socket` module, because nothing in the process can go round it or take it out.
+Python imports a module of this name at start, so one entry in PYTHONPATH guards each process that a test starts too.
+An audit hook is used, and not a patched `socket` module: nothing in the process can go round it or take it out.
 """
 
 import os
 import socket
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 RECORD = "CUESTORY_REFUSED_CONNECTIONS"
 """Environment variable that names the file to which each refused attempt is added, one a line."""
@@ -53,7 +54,7 @@ def refuse(event: str, args: tuple[object, ...]) -> None:
     if stays_here(host):
         return
     if record := os.environ.get(RECORD):
-        with open(record, "a", encoding="utf-8") as file:
+        with Path(record).open("a", encoding="utf-8") as file:
             file.write(f"{event} {host!r}\n")
     raise NetworkRefused(f"{event} {host!r}: tests may use no network but loopback")
 
