@@ -9,6 +9,8 @@ cd "$(dirname "$0")/.."
 # What an activated environment or a user's settings would change; where packages come from stays theirs.
 unset VIRTUAL_ENV CONDA_PREFIX PYTHONHOME PYTHONPATH UV_PROJECT UV_PYTHON UV_SYSTEM_PYTHON UV_NO_SYNC UV_FROZEN UV_NO_EDITABLE
 export UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never UV_PYTHON_PREFERENCE=only-system
+# Behind a proxy with its own certificate, only the machine's list knows it; without such a list, uv brings one.
+if [ -s /etc/ssl/certs/ca-certificates.crt ]; then export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-true}"; fi
 export PIP_USER=false PIP_REQUIRE_VIRTUALENV=false PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 
 own_uv=.tools/uv/bin/uv
@@ -16,18 +18,13 @@ own_uv_version=0.13.9
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Sets `python` to the first interpreter that is new enough, `seen` to what was found instead.
+# Sets `python` to the first command that is new enough, `seen` to what was found instead.
 find_python() {
-    python="" seen=""
-    for name in python3 python3.14 python3.13 python3.12 python3.11 python; do
-        version=$("$name" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null) || continue
-        if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-            # Inside an activated environment, the interpreter that it was made from.
-            python=$("$name" -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')
-            package=$name
-            return 0
-        fi
-        seen="${seen:-$name is $version}"
+    seen=""
+    for python in python3 python3.14 python3.13 python3.12 python3.11 python; do
+        version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null) || continue
+        if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then return 0; fi
+        seen="${seen:-$python is $version}"
     done
     return 1
 }
@@ -54,7 +51,7 @@ missing() {
     if ! find_python; then
         echo "Cuestory needs Python 3.11 or later${seen:+, and $seen}; on Debian or Ubuntu: apt-get install python3 python3-venv (or python3.11 python3.11-venv)"
     elif ! find_uv && ! has_venv && ! has_pip; then
-        echo "Cuestory needs venv or pip to set itself up, and $package has neither; on Debian or Ubuntu: apt-get install $package-venv"
+        echo "Cuestory needs venv or pip to set itself up, and $python has neither; on Debian or Ubuntu: apt-get install $python-venv"
     fi
 }
 
@@ -83,7 +80,9 @@ sync() {
     here=$(pwd -P)
     if [ "$(cat .venv/.made-in 2>/dev/null || echo "$here")" != "$here" ] || ! .venv/bin/python -c '' 2>/dev/null; then
         rm -rf .venv
-        export UV_PYTHON="$python"
+        # From inside an activated environment, the interpreter that it was made from.
+        UV_PYTHON=$("$python" -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')
+        export UV_PYTHON
         say "Setting up Cuestory in .venv; the first time this takes a minute or two ..."
     fi
     if [ -z "${UV_CACHE_DIR:-}${XDG_CACHE_HOME:-}" ] && [ ! -w "${HOME:-/nowhere}" ]; then
