@@ -22,7 +22,7 @@ check: .venv/.ready-to-test
 	@.venv/bin/ruff format --check --quiet .
 	@.venv/bin/ruff check --quiet .
 	@.venv/bin/mypy
-	@.venv/bin/lint-imports
+	@.venv/bin/lint-imports --no-logo
 	@.venv/bin/cuestory check
 
 test: check
