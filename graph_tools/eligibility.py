@@ -1,0 +1,78 @@
+"""What the graph answers now: the rows of a bound question, and for which entities a question has an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graph_tools.pack import StoryPack
+from graph_tools.row_order import in_order
+from graph_tools.template import tellable
+from graph_tools.terms import Iri, Row
+
+_Asked = tuple[str, str, tuple[tuple[str, Iri], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the graph says to one bound question."""
+
+    query: str
+    """The SPARQL that ran, parameters bound."""
+    rows: tuple[Row, ...]
+    """At most the question's cap, in ORDER BY order; rows that would need a blank node as proof are left out."""
+    total: int
+    """All rows that can be told."""
+
+    @property
+    def truncated(self) -> bool:
+        """True where the graph has more rows than are here."""
+        return self.total > len(self.rows)
+
+
+class Answers:
+    """Runs questions of one pack, each once: neither pack nor graph changes while a process runs."""
+
+    def __init__(self, pack: StoryPack) -> None:
+        self._pack = pack
+        self._known: dict[_Asked, Answer] = {}
+        self._counted: dict[_Asked, tuple[Iri, ...]] = {}
+
+    def rows(self, cq_id: str, bindings: Mapping[str, Iri]) -> Answer:
+        """The answer to a question with every parameter bound.
+
+        Raises UnknownQuestion, a BindingError, or QueryFailed."""
+        key = (cq_id, "", tuple(sorted(bindings.items())))
+        known = self._known.get(key)
+        if known is None:
+            template = self._pack.library[cq_id]
+            query = template.bind(bindings, self._pack.entities)
+            found = [row for row in self._pack.graph.select(query) if tellable(row)]
+            rows = in_order(found, template.compiled.order)[: template.cq.cap]
+            known = self._known[key] = Answer(query, tuple(rows), len(found))
+        return known
+
+    def answered(self, cq_id: str, bindings: Mapping[str, Iri]) -> bool:
+        """True where the graph has rows enough for the question."""
+        return len(self.rows(cq_id, bindings).rows) >= self._pack.library[cq_id].cq.min_evidence
+
+    def entities_for(self, cq_id: str, parameter: str, fixed: Mapping[str, Iri]) -> tuple[Iri, ...]:
+        """The entities for which the graph has rows enough when `parameter` is bound to them, sorted.
+
+        `fixed` binds every other parameter. One query with the parameter left open answers for all of them."""
+        key = (cq_id, parameter, tuple(sorted(fixed.items())))
+        known = self._counted.get(key)
+        if known is None:
+            known = self._counted[key] = self._survey(cq_id, parameter, fixed)
+        return known
+
+    def _survey(self, cq_id: str, parameter: str, fixed: Mapping[str, Iri]) -> tuple[Iri, ...]:
+        template = self._pack.library[cq_id]
+        counts: dict[Iri, int] = {}
+        for row in self._pack.graph.select(template.survey(parameter, fixed, self._pack.entities)):
+            entity = row.pop(parameter)
+            if isinstance(entity, Iri) and row and tellable(row):
+                counts[entity] = counts.get(entity, 0) + 1
+        members = frozenset(self._pack.entities.of_class(Iri(template.cq.parameters[parameter].type)))
+        enough = min(template.cq.min_evidence, template.cq.cap)
+        return tuple(sorted(iri for iri, count in counts.items() if count >= enough and iri in members))

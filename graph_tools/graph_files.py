@@ -1,0 +1,100 @@
+"""The bytes of a pack's graph files: found below the pack, named for what they are, decoded; not yet parsed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph_tools.errors import Problem
+
+SUFFIXES = (".ttl", ".nt")
+_OTHERS = {
+    ".trig": "named graphs would vanish: the pack has one graph",
+    ".nq": "named graphs would vanish: the pack has one graph",
+    ".rdf": "RDF/XML can name entities that grow without end",
+    ".xml": "RDF/XML can name entities that grow without end",
+    ".owl": "RDF/XML can name entities that grow without end",
+    ".jsonld": "JSON-LD can fetch its context from elsewhere",
+    ".json": "JSON-LD can fetch its context from elsewhere",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFile:
+    """One file of a graph, read."""
+
+    name: str
+    """Path relative to the pack."""
+    data: bytes
+    """As it is on disk."""
+
+    @property
+    def turtle(self) -> bytes:
+        """The text for a Turtle parser (N-Triples is a part of Turtle), without byte order mark."""
+        return self.data.removeprefix(b"\xef\xbb\xbf")
+
+
+def read_graph_files(root: Path, names: Sequence[str]) -> tuple[tuple[GraphFile, ...], tuple[Problem, ...]]:
+    """The files that can be parsed, and what is wrong with the others; each path has to stay below `root`."""
+    files: list[GraphFile] = []
+    problems: list[Problem] = []
+    for name in names:
+        found = _read(root, name)
+        if isinstance(found, Problem):
+            problems.append(found)
+        else:
+            problem = _named(found)
+            problems += [problem] if problem else []
+            files += [] if problem else [found]
+    return tuple(files), tuple(problems)
+
+
+def digest(files: Iterable[GraphFile]) -> str:
+    """ "sha256:" and the hex digest of the files' bytes, in the order of their names."""
+    whole = hashlib.sha256()
+    for file in sorted(files, key=lambda file: file.name):
+        whole.update(file.data)
+    return "sha256:" + whole.hexdigest()
+
+
+def _read(root: Path, name: str) -> GraphFile | Problem:
+    path = (root / name).resolve()
+    if not path.is_relative_to(root.resolve()):
+        return Problem(name, None, "the path leads out of the pack", "keep the file inside the pack's directory")
+    if path.suffix not in SUFFIXES:
+        reason = _OTHERS.get(path.suffix, "it is no graph format that is known here")
+        return Problem(name, None, f"{path.suffix or 'no suffix'} is not read: {reason}", "convert it to Turtle (.ttl)")
+    try:
+        return GraphFile(name, path.read_bytes())
+    except OSError as error:
+        return Problem(name, None, f"cannot be read: {error.strerror}", "check `graph` in pack.toml")
+
+
+def _named(file: GraphFile) -> Problem | None:
+    """What the file is, where it is no graph at all."""
+    data = file.data
+    start = data[:400].lstrip().lower()
+    if not data.strip():
+        return Problem(file.name, None, "the file is empty", "put the graph in it, or take it out of pack.toml")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:100]:
+        return Problem(file.name, 1, "is UTF-16", "save it as UTF-8")
+    if start.startswith((b"<!doctype", b"<html", b"<?xml")):
+        return Problem(file.name, 1, "looks like an HTML or XML page", "fetch the Turtle file itself")
+    if start.startswith(b"version https://git-lfs"):
+        return Problem(file.name, 1, "is a Git LFS pointer, not the file", "run git lfs pull")
+    conflict = re.search(rb"^(<<<<<<<|=======|>>>>>>>)( |\r?$)", data, re.MULTILINE)
+    if conflict:
+        return Problem(file.name, _line(data, conflict.start()), "has a merge conflict", "resolve it")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        cause = f"is not UTF-8: byte 0x{data[error.start]:02x} (Latin-1 or Windows-1252?)"
+        return Problem(file.name, _line(data, error.start), cause, "save it as UTF-8")
+    return None
+
+
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1

@@ -1,0 +1,142 @@
+"""All competency questions of a pack, each one loaded, and all of them checked against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from graph_tools.errors import InvalidPack, Problem, UnknownQuestion, nearest
+from graph_tools.persona import Arcs, Persona
+from graph_tools.template import Template, load_template
+from graph_tools.toml_source import TomlSource
+
+
+class Library(Mapping[str, Template]):
+    """Question id -> template, in the order of ids."""
+
+    def __init__(self, templates: Collection[Template]) -> None:
+        self._templates = {template.cq.id: template for template in sorted(templates, key=lambda t: t.cq.id)}
+
+    def __getitem__(self, cq_id: str) -> Template:
+        """The question's template. Raises UnknownQuestion, which names the nearest ids."""
+        try:
+            return self._templates[cq_id]
+        except KeyError:
+            raise UnknownQuestion(f"unknown question {cq_id!r}; {nearest(cq_id, self._templates)}") from None
+
+    def __contains__(self, cq_id: object) -> bool:
+        return cq_id in self._templates
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._templates)
+
+    def __len__(self) -> int:
+        return len(self._templates)
+
+
+def load_library(root: Path, *, cache: Path | None = None) -> tuple[Library, tuple[str, ...], tuple[Problem, ...]]:
+    """The questions in `root/cqs`, the ids of the files that have faults, and those faults: one hides no other."""
+    templates: list[Template] = []
+    broken: list[str] = []
+    problems: list[Problem] = []
+    for path in sorted((root / "cqs").glob("*.rq")):
+        name = path.relative_to(root).as_posix()
+        try:
+            if not path.resolve().is_relative_to(root.resolve()):
+                raise InvalidPack([Problem(name, None, "the path leads out of the pack", "keep the file inside it")])
+            templates.append(load_template(path, file=name, cache=cache))
+        except InvalidPack as invalid:
+            broken.append(path.stem)
+            problems += invalid.problems
+    if not templates and not problems:
+        problems.append(Problem("cqs", None, "there is no question (*.rq)", "write at least one"))
+    problems += _duplicates(templates)
+    return Library(templates), tuple(broken), tuple(problems)
+
+
+def _duplicates(templates: list[Template]) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
+    for template in templates:
+        known = seen.setdefault(template.cq.id.casefold(), template.file)
+        if known != template.file:
+            yield template.header.problem(("id",), f"{template.cq.id} is also in {known}", "give it another id")
+
+
+def cross_check(
+    library: Library,
+    broken: Collection[str],
+    personas: Mapping[str, Persona],
+    arcs: Arcs | None,
+    source: TomlSource | None,
+) -> Iterator[Problem]:
+    """Faults between questions, personas and arcs.
+
+    `broken` are ids of files that exist but could not be loaded, `source` the text of arcs.toml. What could not be read
+    itself is not checked against."""
+    known = sorted({*library, *broken})
+    for template in library.values():
+        yield from _companions(template, library, known)
+        for persona in template.cq.personas:
+            if personas and persona not in personas:
+                cause = f"unknown persona {persona!r}"
+                yield template.header.problem(("personas",), cause, nearest(persona, personas))
+    if arcs is None or source is None:
+        return
+    steps = {beat.step for lengths in arcs.arcs.values() for arc in lengths.values() for beat in arc.beats}
+    for template in library.values():
+        for step in template.cq.steps:
+            if step not in steps:
+                cause = f"step {step!r} is in no arc"
+                yield template.header.problem(("steps",), cause, nearest(step, steps))
+    yield from _arcs(library, known, personas, arcs, source)
+    yield from _unused(library, arcs)
+
+
+def _companions(template: Template, library: Library, known: list[str]) -> Iterator[Problem]:
+    for index, companion in enumerate(template.cq.companions):
+        place = ("companions", index)
+        if companion not in known:
+            yield template.header.problem(place, f"unknown companion {companion!r}", nearest(companion, known))
+        elif companion in library:
+            more = library[companion].cq.parameters.keys() - template.cq.parameters.keys()
+            if more:
+                cause = f"companion {companion} needs {', '.join(sorted(more))}, which {template.cq.id} does not bind"
+                yield template.header.problem(place, cause, "choose a companion with the same parameters or fewer")
+
+
+def _arcs(
+    library: Library, known: list[str], personas: Mapping[str, Persona], arcs: Arcs, source: TomlSource
+) -> Iterator[Problem]:
+    for persona, lengths in arcs.arcs.items():
+        if personas and persona not in personas:
+            yield source.problem(("arcs", persona), f"unknown persona {persona!r}", nearest(persona, personas))
+            continue
+        for length, arc in lengths.items():
+            for index, beat in enumerate(arc.beats):
+                place = ("arcs", persona, length, "beats", index)
+                for cq_id in beat.cqs:
+                    if cq_id not in known:
+                        yield source.problem(place, f"unknown question {cq_id!r}", nearest(cq_id, known))
+                    elif cq_id in library and not library[cq_id].cq.serves(persona):
+                        cause = f"{cq_id} is not for {persona!r}"
+                        yield source.problem(place, cause, "take it out, or add the persona to the question")
+                offered = beat.cqs or tuple(cq for cq in library if library[cq].cq.serves(persona, beat.step))
+                if not offered:
+                    cause = f"no question serves step {beat.step!r} for {persona!r}"
+                    yield source.problem(place, cause, "name some in `cqs`, or add the step to a question")
+    for persona in sorted(personas.keys() - arcs.arcs.keys()):
+        yield source.problem(("arcs",), f"persona {persona!r} has no arc", f"add [arcs.{persona}.small]")
+
+
+def _unused(library: Library, arcs: Arcs) -> Iterator[Problem]:
+    """Questions that no story could ever ask: neither a step nor a companion leads to them."""
+    used: set[str] = set()
+    for persona, lengths in arcs.arcs.items():
+        for arc in lengths.values():
+            for beat in arc.beats:
+                used |= {*beat.cqs} or {cq for cq in library if library[cq].cq.serves(persona, beat.step)}
+                used |= {cq for cq in library if beat.step in library[cq].cq.steps}
+    used |= {companion for template in library.values() for companion in template.cq.companions}
+    for cq_id in library:
+        if cq_id not in used:
+            yield library[cq_id].header.problem(("id",), f"{cq_id} is in no arc", "name it in arcs.toml")

@@ -1,0 +1,209 @@
+"""A story pack: a directory with pack.toml, a graph, questions, personas and arcs. Opened whole, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from graph_tools.entities import EntityIndex, Vocabulary
+from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
+from graph_tools.graph_files import read_graph_files
+from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
+from graph_tools.library import Library, cross_check, load_library
+from graph_tools.persona import Arcs, Persona
+from graph_tools.template import read_text
+from graph_tools.terms import Iri
+from graph_tools.toml_source import TomlSource, read_toml, validate
+from graph_tools.wording import Wording, WordingError
+
+LINK_SLOTS = {
+    **dict.fromkeys(("later", "earlier", "years_later", "years_earlier"), frozenset({"gap"})),
+    **dict.fromkeys(("same_place", "other_place"), frozenset({"place"})),
+    "same_entity": frozenset({"entity"}),
+}
+"""What a persona's linking clause may name."""
+M = TypeVar("M", bound=BaseModel)
+
+
+class Checks(BaseModel):
+    """`[checks]`: what the gate lets pass."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    unnamed: tuple[str, ...] = ()
+    """Classes whose members need no name."""
+
+
+class PackFile(BaseModel):
+    """pack.toml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    version: str
+    title: str
+    language: str = "en"
+    graph: tuple[str, ...] = Field(min_length=1)
+    """Turtle or N-Triples files, relative to the pack."""
+    defaults: dict[str, str] = {}
+    """Parameter -> IRI of the entity that is bound when nothing else is asked."""
+    vocabulary: Vocabulary
+    checks: Checks = Checks()
+
+
+class _Personas(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    personas: tuple[Persona, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """Fingerprints of the content, each "sha256:" and hex digits."""
+
+    kg: str
+    cqs: str
+    snippets: str
+
+
+@dataclass(frozen=True)
+class StoryPack:
+    """Everything that a pack holds, checked."""
+
+    name: str
+    version: str
+    title: str
+    language: str
+    root: Path
+    graph: KnowledgeGraph = field(repr=False)
+    library: Library = field(repr=False)
+    personas: Mapping[str, Persona] = field(repr=False)
+    arcs: Arcs = field(repr=False)
+    entities: EntityIndex = field(repr=False)
+    defaults: Mapping[str, Iri]
+    digests: Digests
+    graph_files: tuple[str, ...]
+    """Relative to the pack."""
+    checks: Checks
+
+    @classmethod
+    def open(cls, path: Path | str, *, cache: Path | None = None) -> StoryPack:
+        """The pack in that directory; `cache` holds records of strict parses (none: every start parses all).
+
+        Raises PackNotFound, or InvalidPack with every problem of every file."""
+        pack, problems = examine(Path(path), cache=cache)
+        if pack is None or problems:
+            raise InvalidPack(problems)
+        return pack
+
+
+def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None, tuple[Problem, ...]]:
+    """The pack as far as it can be opened, and all its problems. Raises PackNotFound."""
+    if not (root / "pack.toml").is_file():
+        raise PackNotFound(f"no pack at {root}: there is no pack.toml; give the directory that holds one")
+    source, head = _file(root, "pack.toml", PackFile)
+    problems = list(head) if isinstance(head, tuple) else []
+    personas, more = _personas(root)
+    problems += more
+    arcs_source, arcs = _file(root, "cqs/arcs.toml", Arcs)
+    problems += arcs if isinstance(arcs, tuple) else []
+    library, broken, faults = load_library(root, cache=cache)
+    problems += faults
+    whole = arcs if isinstance(arcs, Arcs) else None
+    problems += cross_check(library, broken, personas, whole, arcs_source)
+    graph: EmbeddedGraph | None = None
+    if isinstance(head, PackFile):
+        files, unread = read_graph_files(root, head.graph)
+        graph, unparsed = EmbeddedGraph.load(files)
+        problems += [*unread, *unparsed]
+    if graph is None or not isinstance(head, PackFile) or source is None:
+        return None, _ordered(problems)
+    entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
+    problems += _defaults(head, source, entities, library)
+    if whole is None:
+        return None, _ordered(problems)
+    pack = StoryPack(
+        name=head.name,
+        version=head.version,
+        title=head.title,
+        language=head.language,
+        root=root,
+        graph=graph,
+        library=library,
+        personas=personas,
+        arcs=whole,
+        entities=entities,
+        defaults={name: Iri(iri) for name, iri in sorted(head.defaults.items())},
+        digests=Digests(graph.digest, tree_digest(root / "cqs"), tree_digest(root / "snippets")),
+        graph_files=head.graph,
+        checks=head.checks,
+    )
+    return pack, _ordered(problems)
+
+
+def tree_digest(folder: Path) -> str:
+    """ "sha256:" and the digest over names, lengths and bytes of all files below the folder; of nothing if empty."""
+    whole = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")):
+        data = path.read_bytes()
+        whole.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0".encode() + data)
+    return "sha256:" + whole.hexdigest()
+
+
+def _file(root: Path, name: str, model: type[M]) -> tuple[TomlSource | None, M | tuple[Problem, ...]]:
+    try:
+        source = read_toml(read_text(root / name, name), name)
+    except InvalidPack as invalid:
+        return None, invalid.problems
+    if isinstance(source, Problem):
+        return None, (source,)
+    return source, validate(model, source)
+
+
+def _personas(root: Path) -> tuple[dict[str, Persona], list[Problem]]:
+    source, found = _file(root, "cqs/personas.toml", _Personas)
+    if isinstance(found, tuple) or source is None:
+        return {}, list(found) if isinstance(found, tuple) else []
+    problems: list[Problem] = []
+    personas: dict[str, Persona] = {}
+    for index, persona in enumerate(found.personas):
+        if persona.id in personas:
+            cause = f"there are two personas {persona.id!r}"
+            problems.append(source.problem(("personas", index, "id"), cause, "give one another id"))
+        personas[persona.id] = persona
+        for kind, clauses in persona.links.items():
+            for number, clause in enumerate(clauses):
+                try:
+                    Wording.parse(clause, LINK_SLOTS[kind])
+                except WordingError as error:
+                    cause, _, remedy = str(error).partition("; ")
+                    place = ("personas", index, "links", kind, number)
+                    problems.append(source.problem(place, cause, remedy or "correct the clause"))
+    return personas, problems
+
+
+def _defaults(head: PackFile, source: TomlSource, entities: EntityIndex, library: Library) -> Iterator[Problem]:
+    parameters: dict[str, set[str]] = {}
+    for template in library.values():
+        for name, parameter in template.cq.parameters.items():
+            parameters.setdefault(name, set()).add(parameter.type)
+    for name, iri in head.defaults.items():
+        place = ("defaults", name)
+        if library and name not in parameters:
+            yield source.problem(place, f"no question has a parameter {name!r}", nearest(name, parameters or ["none"]))
+        types = {type_.value for type_ in entities.types(Iri(iri))}
+        if not types:
+            yield source.problem(place, f"{iri!r} is no typed entity of the graph", "correct the IRI")
+        elif parameters.get(name) and not types & parameters[name]:
+            wanted = ", ".join(sorted(parameters[name]))
+            yield source.problem(place, f"{iri!r} has none of the classes {wanted}", "choose another entity")
+
+
+def _ordered(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By file and line, each once."""
+    return tuple(sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line or 0, p.cause)))

@@ -1,0 +1,183 @@
+"""Could a template answer for more than it was asked? And: what proves a row?
+
+Every solution must instantiate every pattern that made it (why-provenance), so all pattern variables are selected, all
+required patterns hang together with every parameter, and nothing is joined by accident. With these rules a parameter
+left open as a variable gives exactly the rows that binding it to each entity would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from graph_tools.sparql_subset import Fault
+from graph_tools.sparql_tokens import Token
+from graph_tools.sparql_tree import Condition, Group, Name, Pattern, Tree
+
+MAX_COMBINATIONS = 64
+_JOIN = "share a ?variable or a $parameter with the others"
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a checked query is made of."""
+
+    variables: tuple[str, ...]
+    """In SELECT order."""
+    required: tuple[Pattern, ...]
+    optional: tuple[tuple[Pattern, ...], ...]
+    """OPTIONAL blocks and UNION branches; a block inside another one repeats the outer block's patterns."""
+    order: tuple[tuple[str, bool], ...]
+    """(variable, descending) of ORDER BY."""
+
+
+def compile_tree(tree: Tree, parameters: frozenset[str], tokens: tuple[Token, ...]) -> Compiled | tuple[Fault, ...]:
+    """The parts of a query that keeps all rules, or every fault, at the line where its name first stands."""
+    faults = tuple(_located(fault, tokens) for fault in _Scope(tree, parameters).faults())
+    if faults:
+        return tuple(dict.fromkeys(faults))
+    blocks = tuple(dict.fromkeys(block for block in _blocks(tree.group, ()) if block))
+    return Compiled(tree.selected, tree.group.patterns, blocks, tree.order)
+
+
+def _blocks(group: Group, outer: tuple[Pattern, ...]) -> Iterator[tuple[Pattern, ...]]:
+    for inner in (*(branch for union in group.unions for branch in union), *group.optionals):
+        whole = tuple(dict.fromkeys((*outer, *inner.patterns)))
+        yield whole
+        yield from _blocks(inner, whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    cause: str
+    remedy: str
+    about: Name | None = None
+
+
+def _located(found: _Found, tokens: tuple[Token, ...]) -> Fault:
+    spelled = () if found.about is None else ("?" + found.about.name, "$" + found.about.name)
+    inside = False
+    for token in tokens:
+        inside = inside or token.text == "{"
+        if inside and token.text in spelled and token.kind in ("variable", "parameter"):
+            return Fault(token.line, found.cause, found.remedy)
+    where = next((token.line for token in tokens if token.text.upper() == "SELECT"), None)
+    return Fault(where, found.cause, found.remedy)
+
+
+class _Scope:
+    def __init__(self, tree: Tree, parameters: frozenset[str]) -> None:
+        self._tree = tree
+        self._parameters = frozenset(Name("$", name) for name in parameters)
+
+    def faults(self) -> Iterator[_Found]:
+        top = self._tree.group
+        told = {Name("?", name) for name in self._tree.selected}
+        bound = {name for name in _names(top) if name.sign == "?"}
+        for name in sorted(told - bound, key=str):
+            yield _Found(f"{name} is selected but no pattern binds it", "correct its name, or take it out", name)
+        for name in sorted(bound - told, key=str):
+            yield _Found(f"{name} is not in SELECT", "select it: a row must show all that proves it", name)
+        for variable, _ in self._tree.order:
+            if Name("?", variable) not in bound:
+                yield _Found(f"ORDER BY ?{variable}: no pattern binds it", "order by a selected variable")
+        if len(set(self._tree.selected)) < len(self._tree.selected):
+            yield _Found("a variable is selected twice", "select each variable once")
+        yield from self._required(top)
+        yield from self._inside(top, frozenset())
+
+    def _required(self, top: Group) -> Iterator[_Found]:
+        if not top.patterns and not top.unions:
+            yield _Found("there is no required pattern", "write at least one pattern outside OPTIONAL")
+            return
+        combinations = _combinations(top)
+        if len(combinations) > MAX_COMBINATIONS:
+            yield _Found("the UNIONs have too many combinations", "make two questions of it")
+            return
+        for patterns in combinations:
+            yield from _strangers(patterns, patterns[0].names if patterns else frozenset(), "")
+            used = frozenset().union(*(pattern.names for pattern in patterns))
+            for name in sorted(self._parameters - used, key=str):
+                remedy = "use it in a required pattern, and in every branch of a UNION that stands alone"
+                yield _Found(f"{name} does not limit every row", remedy, name)
+
+    def _inside(self, group: Group, around: frozenset[Name]) -> Iterator[_Found]:
+        """Faults of what is nested in `group`; `around`: names that its own FILTERs may also see."""
+        certain = _certain(group)
+        visible = _names(group) | around
+        for condition in group.conditions:
+            yield from self._condition(condition, visible)
+        for union in group.unions:
+            for branch in union:
+                if not branch.patterns and not branch.unions:
+                    yield _Found("a UNION branch has no required pattern", "write one, or use OPTIONAL")
+                yield from self._inside(branch, frozenset())
+        for optional in group.optionals:
+            yield from self._nested(optional, certain, "OPTIONAL")
+            for deeper in optional.optionals:
+                loose = (_names(deeper) & visible) - _certain(optional)
+                for name in sorted(loose, key=str):
+                    yield _Found(f"{name} skips the OPTIONAL around it", "use it in the outer OPTIONAL too", name)
+            yield from self._inside(optional, _names(group))
+        for minus in group.minuses:
+            if not {n for n in _names(minus) if n.sign == "?"} & certain:
+                yield _Found("MINUS shares no ?variable with the rows before it", "use one of their variables in it")
+            yield from self._nested(minus, certain, "MINUS")
+            yield from self._inside(minus, frozenset())
+
+    def _condition(self, condition: Condition, visible: frozenset[Name]) -> Iterator[_Found]:
+        for name in sorted(condition.names - visible, key=str):
+            remedy = "move the FILTER, or correct the name"
+            yield _Found(f"FILTER looks at {name}, which no pattern in its braces has", remedy, name)
+        for group in condition.groups:
+            yield from self._nested(group, visible, "EXISTS")
+            yield from self._inside(group, visible)
+
+    def _nested(self, group: Group, certain: frozenset[Name], what: str) -> Iterator[_Found]:
+        if not group.patterns and not group.unions:
+            yield _Found(f"{what} has no pattern of its own", "write one")
+            return
+        for patterns in _combinations(group)[:MAX_COMBINATIONS]:
+            yield from _strangers(patterns, certain, f" in {what}")
+
+
+def _strangers(patterns: tuple[Pattern, ...], known: frozenset[Name], where: str) -> Iterator[_Found]:
+    """Patterns that nothing joins to the known names: each would multiply the rows."""
+    reached, rest = set(known), list(patterns)
+    while True:
+        joined = [pattern for pattern in rest if pattern.names & reached]
+        if not joined:
+            break
+        reached.update(*(pattern.names for pattern in joined))
+        rest = [pattern for pattern in rest if pattern not in joined]
+    if rest:
+        about = min(rest[0].names, key=str, default=None)
+        shown = f"the pattern of {about}" if about else "a pattern without any variable"
+        yield _Found(f"{shown} is not joined to the rest{where}", _JOIN, about)
+
+
+def _combinations(group: Group) -> list[tuple[Pattern, ...]]:
+    """The patterns that are required together: for each choice of UNION branches one set."""
+    choices = [[patterns for branch in union for patterns in _combinations(branch)] for union in group.unions]
+    return [
+        tuple(pattern for patterns in (group.patterns, *chosen) for pattern in patterns) for chosen in product(*choices)
+    ]
+
+
+def _certain(group: Group) -> frozenset[Name]:
+    """Names that every row of the group binds."""
+    found = set(_of(group.patterns))
+    for union in group.unions:
+        found |= frozenset.intersection(*(_certain(branch) for branch in union))
+    return frozenset(found)
+
+
+def _names(group: Group) -> frozenset[Name]:
+    """Names that some row of the group may bind."""
+    inner = (*(branch for union in group.unions for branch in union), *group.optionals)
+    return _of(group.patterns).union(*(_names(group) for group in inner))
+
+
+def _of(patterns: Iterable[Pattern]) -> frozenset[Name]:
+    return frozenset().union(*(pattern.names for pattern in patterns))

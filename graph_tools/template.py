@@ -1,0 +1,231 @@
+"""One `.rq` file: a typed header, a strictly checked query, and the one binder.
+
+The header is TOML in lines that begin with `#+` (comments to SPARQL), so the whole file is valid SPARQL. `$name` marks
+a parameter. Nothing but `Template` ever edits a query, and it replaces whole `$name` tokens only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from graph_tools import sparql_scope, sparql_subset, sparql_tree, template_record
+from graph_tools.cq import CompetencyQuestion
+from graph_tools.errors import InvalidPack, MissingParameter, Problem, QueryFailed, UnknownEntity, nearest
+from graph_tools.header_checks import header_problems
+from graph_tools.sparql_scope import Compiled
+from graph_tools.sparql_subset import Fault
+from graph_tools.sparql_tokens import Token, tokenize
+from graph_tools.sparql_tree import Name, Pattern, Place
+from graph_tools.terms import Blank, Iri, Row, Term, Triple
+from graph_tools.toml_source import TomlSource, read_toml, validate
+
+_IRIREF = re.compile(r'[^\x00-\x20<>"{}|^`\\]+')
+"""What may stand between the angle brackets of an IRI, whatever the engine (SPARQL 1.1, rule 139)."""
+
+
+class Checks(Protocol):
+    """Whoever knows the entities: the pack's entity index."""
+
+    def check(self, iri: Iri, class_iri: str) -> None:
+        """Raises UnknownEntity or WrongEntityType."""
+
+
+class Contains(Protocol):
+    """Whoever knows the triples: a knowledge graph."""
+
+    def contains(self, triple: Triple) -> bool:
+        """True where the statement is in the graph."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A competency question with the query that answers it."""
+
+    cq: CompetencyQuestion
+    file: str
+    """Path relative to the pack."""
+    header: TomlSource = field(repr=False)
+    query: str = field(repr=False)
+    """The SPARQL below the header, `$name` where a parameter stands."""
+    compiled: Compiled = field(repr=False)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """All variables of a row, in SELECT order."""
+        return self.compiled.variables
+
+    @property
+    def required(self) -> tuple[Pattern, ...]:
+        """The patterns that every row instantiates."""
+        return self.compiled.required
+
+    @property
+    def optional(self) -> tuple[tuple[Pattern, ...], ...]:
+        """OPTIONAL blocks and UNION branches."""
+        return self.compiled.optional
+
+    def bind(self, bindings: Mapping[str, Iri], entities: Checks) -> str:
+        """The query with every parameter replaced by its entity.
+
+        Raises MissingParameter, UnknownEntity, WrongEntityType: no query text is made before all bindings are checked.
+        """
+        self._check(bindings, frozenset(self.cq.parameters), entities)
+        return self._filled(self._tokens, bindings)
+
+    def survey(self, parameter: str, bindings: Mapping[str, Iri], entities: Checks) -> str:
+        """The query with one parameter left open and selected: all rows of all its entities in one run.
+
+        Gives for each entity of the parameter's class the rows that binding it would give (see `sparql_scope`)."""
+        self._check(bindings, frozenset(self.cq.parameters) - {parameter}, entities)
+        tokens = list(self._tokens)
+        words = [at for at, token in enumerate(tokens) if token.text.upper() in ("SELECT", "DISTINCT")]
+        tokens.insert(words[-1] + 1, Token("parameter", f" ${parameter}", 0))
+        return self._filled(tuple(tokens), bindings)
+
+    def prove(self, row: Row, bindings: Mapping[str, Iri], graph: Contains) -> tuple[Triple, ...]:
+        """The triples that made the row (why-provenance): the required patterns with its values in them, and every
+        OPTIONAL block or UNION branch that is wholly in the graph; in pattern order, each once.
+
+        Raises QueryFailed where a required triple is not in the graph, which no engine may answer."""
+        proof: dict[Triple, None] = {}
+        for pattern in self.required:
+            triple = _instance(pattern, row, bindings)
+            if triple is None or not graph.contains(triple):
+                raise QueryFailed(f"{self.cq.id}: a row is not proven by its own pattern {_shown(pattern)}")
+            proof[triple] = None
+        for block in self.optional:
+            triples = [_instance(pattern, row, bindings) for pattern in block]
+            if all(triple is not None and graph.contains(triple) for triple in triples):
+                proof.update(dict.fromkeys(triple for triple in triples if triple is not None))
+        return tuple(proof)
+
+    @cached_property
+    def _tokens(self) -> tuple[Token, ...]:
+        return tokenize(self.query)
+
+    def _check(self, bindings: Mapping[str, Iri], wanted: frozenset[str], entities: Checks) -> None:
+        for name in sorted(wanted - bindings.keys()):
+            raise MissingParameter(f"{self.cq.id} needs {name!r}; bind it to a {self.cq.parameters[name].type}")
+        for name in sorted(bindings.keys() - wanted):
+            known = nearest(name, wanted or ["none to bind"])
+            raise MissingParameter(f"{self.cq.id} has no parameter {name!r} to bind; {known}")
+        for name, iri in sorted(bindings.items()):
+            if not _IRIREF.fullmatch(iri.value):
+                raise UnknownEntity(f"{iri.value!r} is not an IRI; see cuestory kg find")
+            entities.check(iri, self.cq.parameters[name].type)
+
+    @staticmethod
+    def _filled(tokens: tuple[Token, ...], bindings: Mapping[str, Iri]) -> str:
+        return "".join(
+            bindings[token.bare].n3() if token.kind == "parameter" and token.bare in bindings else token.text
+            for token in tokens
+        )
+
+
+def tellable(row: Row) -> bool:
+    """False for a row with a blank node: it has no name that could be cited."""
+    return not any(isinstance(term, Blank) for term in row.values())
+
+
+def _instance(pattern: Pattern, row: Row, bindings: Mapping[str, Iri]) -> Triple | None:
+    terms = [_term(place, row, bindings) for place in pattern]
+    subject, predicate, object_ = terms
+    if subject is None or predicate is None or object_ is None:
+        return None
+    return Triple(subject, predicate, object_)
+
+
+def _term(place: Place, row: Row, bindings: Mapping[str, Iri]) -> Term | None:
+    if isinstance(place, Name):
+        return row.get(place.name) if place.sign == "?" else bindings.get(place.name)
+    return place
+
+
+def _shown(pattern: Pattern) -> str:
+    return " ".join(str(place) if isinstance(place, Name) else place.n3() for place in pattern)
+
+
+def load_template(
+    path: Path, text: str | None = None, *, file: str | None = None, cache: Path | None = None
+) -> Template:
+    """Reads and checks one file; `file` is the name used in problems, `cache` the directory of strict-parse records.
+
+    Raises InvalidPack with every problem of the file that could be found in one go."""
+    name = file or path.name
+    if text is None:
+        text = read_text(path, name)
+    lines = text.split("\n")
+    header = [(number, line[2:]) for number, line in enumerate(lines, start=1) if line.startswith("#+")]
+    query = "\n".join(line for line in lines if not line.startswith("#+")).strip() + "\n"
+    if not header:
+        raise InvalidPack([Problem(name, 1, "there is no header", "begin the file with TOML in #+ lines")])
+    source = read_toml("\n".join(_unindented(line) for _, line in header), name, tuple(number for number, _ in header))
+    if isinstance(source, Problem):
+        raise InvalidPack([source])
+    cq = validate(CompetencyQuestion, source)
+    problems = list(cq) if isinstance(cq, tuple) else []
+    declared = source.data.get("parameters", {})
+    parameters = frozenset(declared) if isinstance(declared, dict) else frozenset[str]()
+    compiled = (None if problems else template_record.recall(cache, text)) or _strictly(text, parameters)
+    if not isinstance(compiled, Compiled):
+        problems += [Problem(name, fault.line, fault.cause, fault.remedy) for fault in compiled]
+    if isinstance(cq, CompetencyQuestion):
+        cq, more = _with_classes(cq, source, query)
+        variables = compiled.variables if isinstance(compiled, Compiled) else None
+        problems += [*more, *header_problems(cq, source, path.stem, variables)]
+    if problems or isinstance(cq, tuple) or not isinstance(compiled, Compiled):
+        raise InvalidPack(dict.fromkeys(problems))
+    template_record.remember(cache, text, compiled)
+    return Template(cq, name, source, query, compiled)
+
+
+def read_text(path: Path, name: str) -> str:
+    """The text of a UTF-8 file, with or without a byte order mark; raises InvalidPack naming what else it is."""
+    try:
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InvalidPack([Problem(name, None, f"is not UTF-8 ({error.reason})", "save it as UTF-8")]) from error
+    except OSError as error:
+        raise InvalidPack([Problem(name, None, f"cannot be read: {error.strerror}", "check the path")]) from error
+
+
+def _unindented(line: str) -> str:
+    return line.removeprefix(" ")
+
+
+def _strictly(text: str, parameters: frozenset[str]) -> Compiled | tuple[Fault, ...]:
+    scan = sparql_subset.scan(text, parameters)
+    if scan.faults:
+        return scan.faults
+    tree = sparql_tree.parse(scan.tokens, scan.prefixes)
+    if isinstance(tree, Fault):
+        return (tree,)
+    return sparql_scope.compile_tree(tree, parameters, scan.tokens)
+
+
+def _with_classes(cq: CompetencyQuestion, source: TomlSource, query: str) -> tuple[CompetencyQuestion, list[Problem]]:
+    """The question with its parameter classes as IRIs."""
+    prefixes = dict(_prefixes(query))
+    problems = []
+    parameters = {}
+    for name, parameter in cq.parameters.items():
+        prefix, _, local = parameter.type.partition(":")
+        iri = parameter.type
+        if prefix in prefixes:
+            iri = prefixes[prefix] + local
+        elif not re.match(r"[a-z][a-z0-9+.-]*://|urn:", iri):
+            cause = f"the class {iri!r} of {name!r} is no IRI, and the query has no such prefix"
+            place = ("parameters", name, "class")
+            problems.append(source.problem(place, cause, nearest(prefix, prefixes or ["no prefixes in the query"])))
+        parameters[name] = parameter.model_copy(update={"type": iri})
+    return cq.model_copy(update={"parameters": parameters}), problems
+
+
+def _prefixes(query: str) -> Iterator[tuple[str, str]]:
+    for match in re.finditer(r"(?im)^\s*PREFIX\s+([^\s:]*):\s*<([^>]*)>", query):
+        yield match.group(1), match.group(2)
