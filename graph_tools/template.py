@@ -171,7 +171,8 @@ def load_template(
     problems = list(cq) if isinstance(cq, tuple) else []
     declared = source.data.get("parameters", {})
     parameters = frozenset(declared) if isinstance(declared, dict) else frozenset[str]()
-    compiled = (None if problems else template_record.recall(cache, text)) or _strictly(text, parameters)
+    recalled = None if problems else template_record.recall(cache, text)
+    compiled = recalled or _strictly(text, parameters)
     if not isinstance(compiled, Compiled):
         problems += [Problem(name, fault.line, fault.cause, fault.remedy) for fault in compiled]
     if isinstance(cq, CompetencyQuestion):
@@ -180,7 +181,8 @@ def load_template(
         problems += [*more, *header_problems(cq, source, path.stem, variables)]
     if problems or isinstance(cq, tuple) or not isinstance(compiled, Compiled):
         raise InvalidPack(dict.fromkeys(problems))
-    template_record.remember(cache, text, compiled)
+    if recalled is None:
+        template_record.remember(cache, text, compiled)
     return Template(cq, name, source, query, compiled)
 
 

@@ -7,7 +7,8 @@ import re
 import tomllib
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -25,13 +26,20 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TomlSource:
     """One TOML text, parsed, and where its parts stand."""
 
     file: str
     data: Mapping[str, Any]
-    lines: Mapping[Path, int]
+    text: str = field(repr=False)
+    numbers: tuple[int, ...] | None = field(default=None, repr=False)
+    """The line in the file for each line of the text; None: the text is the file."""
+
+    @cached_property
+    def lines(self) -> Mapping[Path, int]:
+        """The line of every table, key and array item; only a fault asks for it."""
+        return {path: _in_file(line, self.numbers) for path, line in _positions(self.text).items()}
 
     def line(self, path: Path) -> int | None:
         """The line of the key or item, else of the nearest part around it."""
@@ -46,20 +54,17 @@ class TomlSource:
 
 def read_toml(text: str, file: str, numbers: tuple[int, ...] | None = None) -> TomlSource | Problem:
     """Parses `text`; `numbers` gives the line in the file for each line of the text (default: 1, 2, ...)."""
-
-    def in_file(line: int) -> int:
-        if numbers is None:
-            return line
-        return numbers[min(line, len(numbers)) - 1] if numbers else 1
-
     try:
-        data = tomllib.loads(text)
+        return TomlSource(file, tomllib.loads(text), text, numbers)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        line = int(place.group(1)) if place else text.count("\n") + 1
+        line = _in_file(int(place.group(1)) if place else text.count("\n") + 1, numbers)
         cause = re.sub(r"\s*\(at .*\)$", "", str(error))
-        return Problem(file, in_file(line), f"not valid TOML: {cause}", "quote strings and close every bracket")
-    return TomlSource(file, data, {path: in_file(line) for path, line in _positions(text).items()})
+        return Problem(file, line, f"not valid TOML: {cause}", "quote strings and close every bracket")
+
+
+def _in_file(line: int, numbers: tuple[int, ...] | None) -> int:
+    return numbers[min(line, len(numbers)) - 1] if numbers else line
 
 
 def _positions(text: str) -> dict[Path, int]:
