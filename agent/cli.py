@@ -1,0 +1,303 @@
+"""`cuestory ...` in a terminal. Results on stdout, talk on stderr; exit 0 done, 1 a check failed, 2 used wrongly.
+
+`tell` and `plan` call the plain functions straight through: no LangGraph, no chat is imported for them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TypeVar
+
+import click
+
+from agent import visit
+from agent.context import StoryContext
+from agent.settings import Settings
+from graph_tools.errors import CuestoryError, InvalidPack, nearest
+from graph_tools.own_pack import own_pack
+from graph_tools.pack import StoryPack
+from graph_tools.plan import Question, StoryRequest
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def main() -> None:
+    """The entry point: every known failure is one line and an exit code, never a traceback."""
+    try:
+        cli.main(standalone_mode=False, prog_name="cuestory")
+    except click.exceptions.Exit as exit_:
+        sys.exit(exit_.exit_code)
+    except click.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except InvalidPack as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        sys.exit(1)
+    except CuestoryError as error:
+        click.echo(f"cuestory: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+class SuggestingGroup(click.Group):
+    """A group that names the nearest command for one that it does not know."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command, or a usage error that names the nearest ones."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise click.UsageError(f"unknown command {args[0]!r}; {nearest(args[0], self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="cuestory")
+def cli() -> None:
+    """A museum guide that tells only what its knowledge graph can prove.
+
+    Example: cuestory tell --persona emma --length small
+    """
+
+
+def pack_option(command: Command) -> Command:
+    """Adds `--pack DIR`."""
+    text = "story pack (default: the project's own)"
+    return click.option("--pack", "pack_dir", type=click.Path(path_type=Path), metavar="DIR", help=text)(command)
+
+
+def story_options(command: Command) -> Command:
+    """Adds what makes a story request, and passes it as `request`."""
+
+    @wraps(command)
+    def with_request(persona: str, length: str, strategy: str, seed: int, lang: str, **rest: Any) -> Any:
+        for asked, known, what in ((strategy, ("kg",), "strategy"), (lang, ("en",), "language")):
+            if asked not in known:
+                raise click.UsageError(f"unknown {what} {asked!r}; {nearest(asked, known)}")
+        request = StoryRequest(persona=persona, length=length, strategy="kg", seed=seed, lang="en")
+        return command(request=request, **rest)
+
+    options = [
+        click.option("--persona", default="emma", show_default=True, help="whom it is told to"),
+        click.option("--length", default="medium", show_default=True, help="small, medium or long"),
+        click.option("--strategy", default="kg", show_default=True, help="where the evidence comes from"),
+        click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="fixes every choice"),
+        click.option("--lang", default="en", show_default=True, help="language of the story"),
+    ]
+    for option in reversed(options):
+        with_request = option(with_request)
+    return with_request  # type: ignore[return-value]
+
+
+@cli.command()
+@story_options
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="the story file, with all evidence")
+@click.option("--narrator", default="template", show_default=True, help="who words it")
+@click.option("--timings", type=click.Path(path_type=Path, dir_okay=False), help="write timings to this file")
+def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: str, timings: Path | None) -> None:
+    """Tell a whole story.
+
+    Example: cuestory tell --persona luca --length long --seed 7
+    """
+    if narrator != "template":
+        raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['template'])}")
+    started = perf_counter()
+    ctx = StoryContext.of(_open(pack_dir))
+    opened = perf_counter()
+    story = visit.tell_story(request, ctx)
+    told = perf_counter()
+    click.echo(story.to_json() if as_json else story.text + "\n", nl=False)
+    for beat in story.beats:
+        if beat.status == "suppressed":
+            click.echo(f"beat {beat.index} ({beat.step}) suppressed: {beat.suppressed_because}", err=True)
+    if timings is not None:
+        seconds = {"open_seconds": round(opened - started, 4), "tell_seconds": round(told - opened, 4)}
+        timings.write_text(json.dumps(seconds, indent=1) + "\n", encoding="utf-8")
+
+
+@cli.command()
+@story_options
+@pack_option
+def plan(request: StoryRequest, pack_dir: Path | None) -> None:
+    """Print the beat plan as JSON.
+
+    Example: cuestory plan --persona emma --length medium --strategy kg --seed 7
+    """
+    planned = visit.plan(request, StoryContext.of(_open(pack_dir)))
+    click.echo(planned.model_dump_json(indent=1))
+
+
+@cli.command()
+@pack_option
+@click.option("--host", help="address to listen on (default: HOST or 127.0.0.1)")
+@click.option("--port", type=click.IntRange(0, 65535), help="port to listen on (default: PORT or 8000)")
+def serve(pack_dir: Path | None, host: str | None, port: int | None) -> None:
+    """Start the chat and print its address.
+
+    Example: cuestory serve --port 8000
+    """
+    from agent.server import serve as run  # the chat is imported only to serve it
+
+    changes = {"pack": pack_dir, "host": host, "port": port}
+    given = {name: value for name, value in changes.items() if value is not None}
+    run(Settings.from_environment().model_copy(update=given))
+
+
+@cli.command()
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="findings as JSON")
+def check(pack_dir: Path | None, as_json: bool) -> None:
+    """Check a pack: every fault with its file, line, cause and remedy.
+
+    Example: cuestory check --pack my-museum
+    """
+    from graph_tools.checks import check_pack
+
+    settings = Settings.from_environment()
+    problems = check_pack(pack_dir or settings.pack or own_pack())
+    if as_json:
+        rows = [{"file": p.file, "line": p.line, "cause": p.cause, "remedy": p.remedy} for p in problems]
+        click.echo(json.dumps({"problems": rows}, ensure_ascii=False, indent=1))
+    else:
+        for problem in problems:
+            click.echo(str(problem))
+        click.echo(f"{len(problems)} problems" if problems else "no problems", err=True)
+    raise click.exceptions.Exit(1 if problems else 0)
+
+
+@cli.group(cls=SuggestingGroup)
+def kg() -> None:
+    """The knowledge graph.
+
+    Example: cuestory kg find Bowie
+    """
+
+
+@kg.command()
+@pack_option
+def build(pack_dir: Path | None) -> None:
+    """Rebuild the graph from its source tables; the same tables give the same bytes.
+
+    Example: cuestory kg build
+    """
+    from graph_tools.build import write_graph
+
+    path = write_graph(pack_dir or Settings.from_environment().pack or own_pack())
+    click.echo(str(path))
+
+
+@kg.command()
+@click.argument("name")
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def find(name: str, pack_dir: Path | None, as_json: bool) -> None:
+    """Find an entity by its name.
+
+    Example: cuestory kg find "the Boomtown Rats"
+    """
+    pack = _open(pack_dir)
+    iri = pack.entities.find(name)
+    classes = sorted(type_.value for type_ in pack.entities.types(iri))
+    if as_json:
+        found = {"iri": iri.value, "name": pack.entities.name(iri), "classes": classes}
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    else:
+        click.echo(f"{pack.entities.name(iri)}  {iri.n3()}\n  " + "\n  ".join(classes))
+
+
+@cli.group(cls=SuggestingGroup)
+def cqs() -> None:
+    """The competency questions.
+
+    Example: cuestory cqs run CQ-L10 --bind artist=Queen
+    """
+
+
+@cqs.command("list")
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def list_(pack_dir: Path | None, as_json: bool) -> None:
+    """List the questions.
+
+    Example: cuestory cqs list
+    """
+    pack = _open(pack_dir)
+    questions = [pack.library[cq_id].cq for cq_id in sorted(pack.library)]
+    if as_json:
+        rows = [{"id": cq.id, "question": cq.question, "parameters": sorted(cq.parameters)} for cq in questions]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    for cq in questions:
+        click.echo(f"{cq.id:9} {cq.question}")
+
+
+@cqs.command()
+@click.argument("cq_id")
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def show(cq_id: str, pack_dir: Path | None, as_json: bool) -> None:
+    """Show one question: its header and its query.
+
+    Example: cuestory cqs show CQ-E24
+    """
+    pack = _open(pack_dir)
+    template = pack.library[cq_id]
+    if as_json:
+        click.echo(json.dumps(template.cq.model_dump() | {"query": template.query}, ensure_ascii=False, indent=1))
+    else:
+        click.echo((pack.root / "cqs" / f"{cq_id}.rq").read_text(encoding="utf-8"), nl=False)
+
+
+@cqs.command()
+@click.argument("cq_id")
+@click.option("--bind", "binds", multiple=True, metavar="NAME=ENTITY", help="a parameter and its entity: IRI or name")
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="the evidence pack as JSON")
+def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool) -> None:
+    """Run one question and print its evidence.
+
+    Example: cuestory cqs run CQ-L10 --bind artist=Queen
+    """
+    pack = _open(pack_dir)
+    ctx = StoryContext.of(pack)
+    cq = pack.library[cq_id].cq
+    given = dict(_pair(text) for text in binds)
+    unknown = sorted(set(given) - set(cq.parameters))
+    if unknown:
+        raise click.UsageError(f"{cq_id} has no parameter {unknown[0]!r}; {nearest(unknown[0], cq.parameters)}")
+    bindings = {name: pack.entities.find(text).value for name, text in given.items()}
+    for name in cq.parameters:
+        if name in pack.defaults:
+            bindings.setdefault(name, pack.defaults[name].value)
+    evidence = ctx.retriever.ask(Question(cq=cq.id, question=cq.question, bindings=dict(sorted(bindings.items()))))
+    if as_json:
+        click.echo(evidence.model_dump_json(indent=1))
+        return
+    for factlet in evidence.factlets:
+        click.echo(f"[{factlet.id}] {factlet.text}")
+    asked = evidence.questions[0]
+    cut = ", cut at the question's cap" if asked.truncated else ""
+    click.echo(f"{asked.total_rows} rows{cut}", err=True)
+
+
+def _open(pack_dir: Path | None) -> StoryPack:
+    settings = Settings.from_environment()
+    return StoryPack.open(pack_dir or settings.pack or own_pack(), cache=settings.own_records)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, entity = text.partition("=")
+    if not (name and equals and entity):
+        raise click.UsageError(f"--bind takes NAME=ENTITY, not {text!r}")
+    return name.strip(), entity.strip()

@@ -1,0 +1,135 @@
+"""Clauses that join a beat to the one before, computed from a difference in time or from what both share.
+
+A link that says something (a gap of time, the same stage) comes with a factlet of its own, proved by the statements
+of both beats; one that only takes up a shared entity needs none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graph_tools.entities import EntityIndex
+
+from agent.generation import Message
+from agent.thread import Anchor, Thread
+from graph_tools import speech
+from graph_tools.evidence import Factlet, Source, Value
+from graph_tools.persona import LinkKind, Persona
+from graph_tools.speech import Unspeakable
+from graph_tools.terms import XSD, Iri
+from graph_tools.wording import Wording, wording
+
+LINK_ID = "t1"
+_SLOTS = frozenset({"gap", "place", "entity"})
+_DATES = {XSD + "date", XSD + "gYear", XSD + "gYearMonth"}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One way to join a beat to the one before."""
+
+    kind: str
+    clause: Wording
+    values: dict[str, Value]
+    factlet: Factlet | None
+    """What proves it, where it says something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """When and where a message stands."""
+
+    time: Anchor | None
+    place: Anchor | None
+
+
+def stand(message: Message, entities: EntityIndex) -> Stand:
+    """The anchors of a message: the values that all of its rows share."""
+    anchor = message.cq.anchor
+    subject = next(
+        (entities.name(Iri(v.value)) for n, v in message.factlets[0].values.items() if n in message.cq.parameters), ""
+    )
+    return Stand(*(_shared(message, variable, subject) for variable in (anchor.time, anchor.place)))
+
+
+def links(
+    message: Message, thread: Thread, about: frozenset[str], persona: Persona, entities: EntityIndex
+) -> list[Link]:
+    """The links that hold between the last beat and a beat that opens with `message`, the most telling first."""
+    now = stand(message, entities)
+    found = [
+        *_time_links(message, now.time, thread, persona),
+        *_place_links(message, now.place, thread, persona, entities),
+    ]
+    shared = sorted(about & set(thread.about))
+    if shared:
+        found += _clauses("same_entity", persona, {"entity": Value(kind="iri", value=shared[0])}, None)
+    return found
+
+
+def _time_links(message: Message, now: Anchor | None, thread: Thread, persona: Persona) -> Iterator[Link]:
+    if now is None:
+        return
+    try:
+        if now.datatype == XSD + "dateTime" and thread.time is not None and _same_day(now, thread.time):
+            between = speech.moment(now.value) - speech.moment(thread.time.value)
+            kind: LinkKind = "later" if between.total_seconds() > 0 else "earlier"
+            yield from _gap(kind, speech.gap(between), message, now, thread.time, persona)
+        elif thread.day is not None:
+            here, there = int(speech.year(now.value)), int(speech.year(thread.day.value))
+            kind = "years_later" if here > there else "years_earlier"
+            yield from _gap(kind, speech.years_between(here, there), message, now, thread.day, persona)
+    except (Unspeakable, TypeError, ValueError):
+        return  # times that cannot be compared (one without an offset, one before our era) join nothing
+
+
+def _gap(kind: LinkKind, gap: str, message: Message, now: Anchor, then: Anchor, persona: Persona) -> Iterator[Link]:
+    said = [f"{speech.literal(a.value, a.datatype)} ({a.subject})" if a.subject else a.value for a in (then, now)]
+    text = f"From {said[0]} to {said[1]}: {gap}."
+    yield from _clauses(kind, persona, {"gap": Value(kind="literal", value=gap)}, _factlet(text, message, now, then))
+
+
+def _place_links(
+    message: Message, now: Anchor | None, thread: Thread, persona: Persona, entities: EntityIndex
+) -> Iterator[Link]:
+    if now is None or thread.place is None:
+        return
+    kind: LinkKind = "same_place" if now.value == thread.place.value else "other_place"
+    here, there = (entities.name(Iri(anchor.value)) for anchor in (now, thread.place))
+    text = f"Both stand at {here}." if kind == "same_place" else f"From {there} to {here}."
+    values = {"place": Value(kind="iri", value=now.value)}
+    yield from _clauses(kind, persona, values, _factlet(text, message, now, thread.place))
+
+
+def _clauses(kind: LinkKind, persona: Persona, values: dict[str, Value], factlet: Factlet | None) -> Iterator[Link]:
+    for text in persona.links.get(kind, ()):
+        yield Link(kind, wording(text, _SLOTS), values, factlet)
+
+
+def _factlet(text: str, message: Message, now: Anchor, then: Anchor) -> Factlet:
+    sources: dict[Source, None] = {}
+    for factlet in message.factlets:
+        sources |= dict.fromkeys(factlet.sources)
+    return Factlet(
+        id=LINK_ID,
+        cq=message.cq.id,
+        text=text,
+        values={},
+        triples=tuple(dict.fromkeys((*then.triples, *now.triples))),
+        sources=tuple(sources),
+    )
+
+
+def _shared(message: Message, variable: str, subject: str) -> Anchor | None:
+    values = {factlet.values[variable] for factlet in message.factlets if variable in factlet.values}
+    if len(values) != 1 or not all(variable in factlet.values for factlet in message.factlets):
+        return None
+    value = values.pop()
+    triples = message.factlets[0].triples
+    return Anchor(value=value.value, datatype=value.datatype, subject=subject, triples=triples)
+
+
+def _same_day(one: Anchor, other: Anchor) -> bool:
+    hours = abs((speech.moment(one.value) - speech.moment(other.value)).total_seconds()) / 3600
+    return hours < 24

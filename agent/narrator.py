@@ -1,0 +1,258 @@
+"""The surface pass (the paper's 4.3): an outline becomes one to three sentences in the persona's voice.
+
+`TemplateNarrator` is the offline default. It words messages only from the tellings in the content files, so each
+sentence is proved by the factlets that its slots were filled from. Among the wordings it prefers those that come
+near the beat's share of words, and refuses to let two sentences running open with the same word or have the same
+shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Protocol
+
+from graph_tools.entities import EntityIndex
+
+from agent.generation import Message, Outline
+from agent.links import LINK_ID, Link
+from agent.story import NarratorCard, Sentence
+from agent.thread import Thread
+from agent.voice import StoryVoice
+from graph_tools import speech
+from graph_tools.evidence import Factlet, Value
+from graph_tools.persona import Persona
+from graph_tools.speech import Unspeakable
+from graph_tools.terms import XSD_STRING
+from graph_tools.wording import Slot, Wording, wording
+
+NO_SLOTS: frozenset[str] = frozenset()
+UNLINKED = 7.0
+"""What a beat that could be joined to the one before and is not costs, in words off the target."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that bears on how a beat is worded."""
+
+    persona: Persona
+    entities: EntityIndex
+    thread: Thread
+    target: int
+    """Words that the beat should have, its hook included."""
+    rng: Random
+    links: dict[tuple[int, int, int], list[Link]]
+    """Message order -> the links that hold if it opens the beat."""
+    answer: tuple[str, ...] = ()
+    """Clauses that lead into the answer, in the last beat."""
+    hook: str = ""
+    """The question that the beat raises at its end, in the first beat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A worded beat, and what the thread has to remember of it."""
+
+    sentences: tuple[Sentence, ...]
+    named: tuple[str, ...]
+    openings: tuple[str, ...]
+    shape: str
+    link: str
+    link_factlet: Factlet | None
+    messages: tuple[Message, ...]
+
+
+class Narrator(Protocol):
+    """Words outlines."""
+
+    @property
+    def card(self) -> NarratorCard:
+        """Who words the story."""
+
+    def realise(self, outlines: Sequence[Outline], scene: Scene) -> Telling | None:
+        """The best wording of the best outline that can be worded; None where none can."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """Sentences so far, and what the next one depends on."""
+
+    sentences: tuple[Sentence, ...] = ()
+    named: tuple[str, ...] = ()
+    """Named in this beat, in order."""
+    last_named: tuple[str, ...] = ()
+    subject: str = ""
+    pronoun: bool = False
+    openings: tuple[str, ...] = ()
+    shape: str = ""
+    cost: float = 0.0
+    link: Link | None = None
+    clause: str = ""
+
+    @property
+    def words(self) -> int:
+        return sum(len(sentence.text.split()) for sentence in self.sentences)
+
+
+class TemplateNarrator:
+    """Words messages from the tellings kept in the content files."""
+
+    card = NarratorCard(kind="template")
+
+    def realise(self, outlines: Sequence[Outline], scene: Scene) -> Telling | None:
+        """The best wording of the best outline that can be worded; None where none can."""
+        best: tuple[float, _Draft, Outline] | None = None
+        for rank, outline in enumerate(outlines):
+            for draft in self._drafts(outline, scene):
+                cost = draft.cost + 1.6 * abs(draft.words - scene.target) + 0.8 * rank
+                if best is None or cost < best[0]:
+                    best = (cost, draft, outline)
+        if best is None:
+            return None
+        _, draft, outline = best
+        return Telling(
+            draft.sentences, draft.named, draft.openings, draft.shape, draft.clause,
+            draft.link.factlet if draft.link else None, outline.messages,
+        )  # fmt: skip
+
+    def _drafts(self, outline: Outline, scene: Scene) -> Iterator[_Draft]:
+        start = _Draft(openings=scene.thread.openings, shape=scene.thread.shape)
+        drafts = [start]
+        for number, message in enumerate(outline.messages):
+            grown = [
+                longer for draft in drafts for longer in self._continuations(draft, message, scene, opens=number == 0)
+            ]
+            drafts = sorted(grown, key=lambda draft: draft.cost)[:12]
+        for draft in drafts:
+            closed = self._with_hook(draft, scene)
+            if closed is not None:
+                yield closed
+
+    def _continuations(self, draft: _Draft, message: Message, scene: Scene, *, opens: bool) -> Iterator[_Draft]:
+        joins = self._joins(message, scene) if opens else [None]
+        for join in joins:
+            for text in message.wordings:
+                longer = self._say(draft, message, text, join, scene)
+                if longer is not None:
+                    missed = UNLINKED if opens and join is None and len(joins) > 1 else 0.0
+                    yield replace(longer, cost=longer.cost + missed)
+
+    def _joins(self, message: Message, scene: Scene) -> list[Link | None]:
+        """The clauses that may go before the opening sentence: the answer's, or up to two kinds of link, and none."""
+        if scene.answer:
+            clauses = [wording(text, NO_SLOTS) for text in scene.answer]
+            return [Link("answer", clause, {}, None) for clause in clauses] + [None]
+        fresh = [link for link in scene.links.get(message.order, []) if link.clause.text not in scene.thread.links[-2:]]
+        kinds = list(dict.fromkeys(link.kind for link in fresh))[:2]
+        picked = [scene.rng.choice([link for link in fresh if link.kind == kind]) for kind in kinds]
+        return [*picked, None]
+
+    def _say(self, draft: _Draft, message: Message, text: Wording, join: Link | None, scene: Scene) -> _Draft | None:
+        for most in (None, 8, 6, 5, 4, 3, 2):
+            voice = StoryVoice(
+                scene.entities,
+                scene.persona.clock,
+                frozenset(scene.thread.mentioned) | frozenset(draft.named),
+                draft.last_named,
+                draft.subject,
+                draft.pronoun,
+            )
+            try:
+                said = self._sentence(message, text, join, voice, most)
+            except Unspeakable:
+                return None
+            if len(said.split()) <= scene.persona.max_words:
+                return self._extended(draft, message, text, join, said, voice, scene)
+            if not any(slot.select in ("list", "rest", "inner") or slot.name == "items" for slot in text.slots):
+                return None
+        return None
+
+    def _sentence(self, message: Message, text: Wording, join: Link | None, voice: StoryVoice, most: int | None) -> str:
+        rows = [factlet.values for factlet in message.factlets]
+        if join is None:
+            return speech.upper_first(text.render(rows, voice, item=message.item, most=most))
+        clause = join.clause.render([join.values], voice)
+        if join.kind in ("same_place", "other_place") and _names(text, message.cq.anchor.place):
+            raise Unspeakable("the sentence names the place itself")
+        opening = text.parts[0]
+        if isinstance(opening, Slot) and _is_prose(opening, rows):
+            raise Unspeakable("a sentence that the graph holds takes no clause before it")
+        voice.subject = voice.subject if join.kind == "same_entity" else ""
+        body = text.render(rows, voice, item=message.item, most=most)
+        return speech.upper_first(clause + (body if isinstance(opening, Slot) else speech.lower_first(body)))
+
+    def _extended(
+        self,
+        draft: _Draft,
+        message: Message,
+        text: Wording,
+        join: Link | None,
+        said: str,
+        voice: StoryVoice,
+        scene: Scene,
+    ) -> _Draft | None:
+        opening, shape = _opening(said), _shape(text, join, said)
+        if draft.openings[-1:] == (opening,) or shape == draft.shape:
+            return None
+        evidence = [factlet.id for factlet in message.factlets]
+        if join is not None and join.factlet is not None:
+            evidence.append(LINK_ID)
+        kind = _opening_kind(text, join)
+        repeated = 2.5 if kind == draft.shape.partition("|")[0] else 0.0
+        often = 2.0 if opening in draft.openings else 0.0
+        return _Draft(
+            sentences=(*draft.sentences, Sentence(text=said, evidence=tuple(evidence))),
+            named=tuple(dict.fromkeys((*draft.named, *voice.named))),
+            last_named=tuple(dict.fromkeys(voice.named)),
+            subject=voice.subject,
+            pronoun=voice.subject_is_pronoun,
+            openings=(*draft.openings, opening)[-2:],
+            shape=shape,
+            cost=draft.cost + repeated + often + scene.rng.random() * 3.0,
+            link=join or draft.link,
+            clause=join.clause.text if join else draft.clause,
+        )
+
+    def _with_hook(self, draft: _Draft, scene: Scene) -> _Draft | None:
+        if not scene.hook or not draft.sentences:
+            return draft
+        if len(draft.sentences) == 3 or _opening(scene.hook) == draft.openings[-1]:
+            return None
+        raised = Sentence(text=scene.hook, evidence=draft.sentences[0].evidence)
+        return replace(
+            draft,
+            sentences=(*draft.sentences, raised),
+            openings=(*draft.openings, _opening(scene.hook))[-2:],
+            shape="question|" + scene.hook,
+        )
+
+
+def _is_prose(slot: Slot, rows: Sequence[Mapping[str, Value]]) -> bool:
+    value = rows[0].get(slot.name)
+    return value is not None and value.kind == "literal" and value.datatype == XSD_STRING and slot.form in ("", "text")
+
+
+def _names(text: Wording, variable: str) -> bool:
+    return bool(variable) and any(slot.name == variable for slot in text.slots)
+
+
+def _opening(sentence: str) -> str:
+    """The first word, folded."""
+    return sentence.split(maxsplit=1)[0].strip("“”\"'.,:;").casefold()
+
+
+def _opening_kind(text: Wording, join: Link | None) -> str:
+    if join is not None:
+        return "clause"
+    return "name" if text.opens_with_slot else "words"
+
+
+def _shape(text: Wording, join: Link | None, said: str) -> str:
+    """What a reader hears as the same turn of sentence: how it opens, and its wording with the slots left blank.
+
+    A wording that is hardly more than a sentence of the graph has the shape of that sentence.
+    """
+    skeleton = "".join(part if isinstance(part, str) else "_" for part in text.parts)
+    bare = len(skeleton.replace("_", "").split()) < 2
+    return f"{_opening_kind(text, join)}|{said if bare else skeleton}"

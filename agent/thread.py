@@ -1,0 +1,52 @@
+"""The thread of a story: what a visitor has heard, so that nothing is said twice and each beat can join the one before.
+
+Frozen, and plain JSON when dumped: it lives in the machine's state.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+FROZEN = ConfigDict(frozen=True, extra="forbid")
+
+
+class Anchor(BaseModel):
+    """A time or a place that a told beat stands at, with the statements that prove it."""
+
+    model_config = FROZEN
+
+    value: str
+    """A date or time (lexical form), or the place's IRI."""
+    datatype: str = ""
+    subject: str = ""
+    """Whom it is about, in words."""
+    triples: tuple[str, ...]
+
+
+class Thread(BaseModel):
+    """What was heard so far."""
+
+    model_config = FROZEN
+
+    words: int = 0
+    beats: int = 0
+    """Beats told or suppressed."""
+    mentioned: tuple[str, ...] = ()
+    """IRIs of the entities that were named, in order of first mention."""
+    heard: tuple[str, ...] = ()
+    """Digests of the statements that cited factlets told."""
+    asked: tuple[str, ...] = ()
+    """Keys of the questions of past beats."""
+    openings: tuple[str, ...] = ()
+    """First words of the last two sentences, folded."""
+    shape: str = ""
+    """Shape of the last sentence."""
+    links: tuple[str, ...] = ()
+    """Clauses that joined past beats; the same one is not used twice in a row."""
+    about: tuple[str, ...] = ()
+    """IRIs that the last beat's questions were bound to."""
+    place: Anchor | None = None
+    time: Anchor | None = None
+    """When the last beat with a time of day took place."""
+    day: Anchor | None = None
+    """The last date told: what "years later" counts from."""

@@ -1,0 +1,94 @@
+"""A competency question as its file declares it: the typed, closed header of one `.rq` file."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+FROZEN = ConfigDict(frozen=True, extra="forbid")
+
+
+class Parameter(BaseModel):
+    """A typed hole in a template."""
+
+    model_config = FROZEN
+
+    type: str = Field(alias="class", min_length=1)
+    """The class that a binding must have, as an IRI once the file is loaded."""
+
+
+class Anchor(BaseModel):
+    """Which told variables say when and where: used to join one beat to the next."""
+
+    model_config = FROZEN
+
+    time: str = ""
+    place: str = ""
+
+
+class Telling(BaseModel):
+    """One thing that can be said from the question's rows: a sentence, in several wordings."""
+
+    model_config = FROZEN
+
+    aspect: str = Field(min_length=1)
+    """What it says; of tellings with one aspect at most one is used in a beat."""
+    role: Literal["lead", "detail"] = "detail"
+    """`lead` may open a beat: it stands alone."""
+    personas: tuple[str, ...] = ()
+    """Whose voice it is; empty: every persona of the question."""
+    rows: Literal["all", "each"] = "all"
+    """`all`: one sentence over all rows; `each`: one candidate sentence per row."""
+    min_rows: int = Field(default=1, ge=1)
+    max_rows: int | None = None
+    item: str = ""
+    """Wording of one row, joined in {items}."""
+    say: tuple[str, ...] = Field(min_length=1)
+    """Wordings of the same content that open and run differently."""
+
+
+class CompetencyQuestion(BaseModel):
+    """A question that the graph must be able to answer."""
+
+    model_config = FROZEN
+
+    id: str = Field(pattern=r"^CQ-[A-Z]+[0-9]+[a-z]?$")
+    question: str
+    steps: tuple[str, ...] = Field(min_length=1)
+    personas: tuple[str, ...] = Field(min_length=1)
+    companions: tuple[str, ...] = ()
+    """Questions with a subset of these parameters that may share a beat with this one: same topic, other facts."""
+    factlet: str | tuple[str, ...]
+    """One row in plain words; several are tried in order, for rows in which an optional variable is unbound."""
+    min_evidence: int = Field(default=1, ge=1)
+    """Rows below which the question counts as unanswered."""
+    cap: int = Field(default=100, ge=1, le=1000)
+    """Rows passed on at most."""
+    parameters: dict[str, Parameter] = {}
+    results: dict[str, str] = Field(min_length=1)
+    """Told variable -> its meaning; every other variable of the query is a joint."""
+    anchor: Anchor = Anchor()
+    hook: dict[str, tuple[str, ...]] = {}
+    """Persona -> wordings of the question that a first beat may raise when this one ends the story."""
+    answer: dict[str, tuple[str, ...]] = {}
+    """Persona -> clauses that lead into the answer."""
+    telling: tuple[Telling, ...] = Field(min_length=1)
+
+    @property
+    def factlet_wordings(self) -> tuple[str, ...]:
+        """The wordings of one row, best first."""
+        return (self.factlet,) if isinstance(self.factlet, str) else self.factlet
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """What a wording of this question may name."""
+        return frozenset(self.parameters) | frozenset(self.results)
+
+    def serves(self, persona: str, step: str = "") -> bool:
+        """True where the question is for that persona and, if a step is named, may fill it."""
+        return persona in self.personas and (not step or step in self.steps)
+
+    def tellings_for(self, persona: str) -> tuple[Telling, ...]:
+        """Its tellings in that persona's voice, in file order."""
+        return tuple(telling for telling in self.telling if not telling.personas or persona in telling.personas)

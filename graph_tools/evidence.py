@@ -1,0 +1,91 @@
+"""Evidence: what the graph answered, in words and in triples, with where it comes from."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+FROZEN = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(BaseModel):
+    """Where a statement of the graph was read."""
+
+    model_config = FROZEN
+
+    url: str
+    title: str = ""
+    publisher: str = ""
+    accessed: str = ""
+    """ISO date on which the page was read."""
+
+
+class Value(BaseModel):
+    """One term of a row, as plain JSON: an entity or a literal."""
+
+    model_config = FROZEN
+
+    kind: str
+    """"iri" or "literal"."""
+    value: str
+    """The IRI, or the literal's lexical form."""
+    datatype: str = ""
+    language: str = ""
+
+
+class Factlet(BaseModel):
+    """One result row in plain words, with the exact triples that prove it."""
+
+    model_config = FROZEN
+
+    id: str
+    """`f1`, `f2`, ... in the order of the pack's questions and rows; stable for the same beat, pack and graph."""
+    cq: str
+    text: str
+    values: dict[str, Value]
+    """The told variables and the parameters of the row."""
+    triples: tuple[str, ...] = Field(min_length=1)
+    """N-Triples statements: the template's patterns with this row's values in them."""
+    sources: tuple[Source, ...] = ()
+
+
+class Snippet(BaseModel):
+    """Vetted text about an entity, with the page it was read on."""
+
+    model_config = FROZEN
+
+    id: str
+    text: str
+    source_url: str
+    source_title: str
+    publisher: str
+    accessed: str
+
+
+class Asked(BaseModel):
+    """One question of a beat as it was put to the graph."""
+
+    model_config = FROZEN
+
+    cq: str
+    question: str
+    bindings: dict[str, str]
+    query: str
+    """The SPARQL that ran, parameters bound."""
+    total_rows: int
+    truncated: bool
+    """True where the graph has more rows than the question's cap lets through."""
+
+
+class EvidencePack(BaseModel):
+    """All that may be said in one beat."""
+
+    model_config = FROZEN
+
+    questions: tuple[Asked, ...]
+    factlets: tuple[Factlet, ...]
+    snippets: tuple[Snippet, ...] = ()
+    kg_digest: str
+
+    def of(self, cq: str) -> tuple[Factlet, ...]:
+        """The factlets of one question, in its row order."""
+        return tuple(factlet for factlet in self.factlets if factlet.cq == cq)

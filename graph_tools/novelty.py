@@ -1,0 +1,36 @@
+"""No fact twice: which statements of the graph a factlet tells, and whether a question would only repeat them.
+
+A factlet's proof holds joints (the statements that lead from the parameters to the answer) and told statements:
+those with a told value in them. Only the latter are news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from graph_tools.evidence import Factlet
+from graph_tools.terms import Iri, Literal
+
+REPEATS_FROM = 0.5
+"""From this share of told statements that were heard before, a question counts as a repetition."""
+
+
+def told_statements(factlet: Factlet, parameters: Collection[str]) -> frozenset[str]:
+    """The statements of its proof that hold a told value; all of them where none does."""
+    terms = [
+        Iri(value.value).n3() if value.kind == "iri" else Literal(value.value, value.datatype, value.language).n3()
+        for name, value in factlet.values.items()
+        if name not in parameters
+    ]
+    told = {triple for triple in factlet.triples if any(_mentions(triple, term) for term in terms)}
+    return frozenset(told or factlet.triples)
+
+
+def repeats(statements: Iterable[str], heard: Collection[str]) -> bool:
+    """True where telling `statements` would mostly repeat what was heard."""
+    unique = set(statements)
+    return bool(unique) and sum(statement in heard for statement in unique) >= REPEATS_FROM * len(unique)
+
+
+def _mentions(triple: str, term: str) -> bool:
+    return triple.startswith(term + " ") or triple.endswith(f" {term} .")

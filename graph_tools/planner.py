@@ -1,0 +1,222 @@
+"""From a persona and a length to a beat plan (the paper's 4.1): pure and seeded.
+
+The arc gives the steps; each step becomes a beat: a leading question and, where the arc asks for more than one,
+companions on the same topic. The story follows at most two lead entities, chosen by the seed among those that the
+graph tells most about, and no beat mostly repeats what another one tells. Everything is sorted before it is drawn
+from, so the same request gives the same bytes in any process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from graph_tools.cq import CompetencyQuestion
+from graph_tools.eligibility import Answers
+from graph_tools.errors import NoEligibleBeat, UnknownLength, UnknownPersona, nearest
+from graph_tools.evidence import Value
+from graph_tools.novelty import repeats, told_statements
+from graph_tools.pack import StoryPack
+from graph_tools.persona import Arc, ArcBeat
+from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
+from graph_tools.retrieval.kg import KgRetriever, PlainVoice
+from graph_tools.terms import Iri
+from graph_tools.wording import wording
+
+DRAWS = 5
+"""Entities drawn by the seed for one lead; the one that the graph tells most about is taken."""
+
+
+def plan_story(request: StoryRequest, pack: StoryPack, retriever: KgRetriever | None = None) -> BeatPlan:
+    """The plan for a request. Raises UnknownPersona, UnknownLength or NoEligibleBeat.
+
+    A retriever that is passed in shares what it remembers; it changes no plan.
+    """
+    arc = arc_for(request, pack)
+    retriever = retriever or KgRetriever(pack, Answers(pack))
+    rng = Random(f"{request.seed}|{request.persona}|{request.length}|{request.strategy}")
+    composer = BeatComposer(pack, retriever, request.persona)
+    leads = _leads(arc, composer, rng)
+    draft = _Draft(composer, rng, leads)
+    for step in arc.beats:
+        draft.add(step, closes=step is arc.beats[-1])
+    if len(draft.beats) < 2:
+        raise NoEligibleBeat(
+            f"pack {pack.name!r} answers too few questions for {request.persona} {request.length}; see cuestory check"
+        )
+    closing = pack.library[draft.beats[-1].questions[0].cq].cq
+    hooks = closing.hook.get(request.persona, ())
+    return BeatPlan(
+        request=request,
+        leads=tuple(iri.value for iri in leads if draft.follows(iri)),
+        hook=rng.choice(hooks) if hooks else "",
+        hook_cq=closing.id if hooks else "",
+        beats=tuple(draft.beats),
+    )
+
+
+def arc_for(request: StoryRequest, pack: StoryPack) -> Arc:
+    """The arc of a request. Raises UnknownPersona or UnknownLength with the nearest valid names."""
+    if request.persona not in pack.personas:
+        raise UnknownPersona(f"unknown persona {request.persona!r}; {nearest(request.persona, pack.personas)}")
+    lengths = pack.arcs.arcs.get(request.persona, {})
+    if request.length not in lengths:
+        raise UnknownLength(f"unknown length {request.length!r}; {nearest(request.length, lengths)}")
+    return lengths[request.length]
+
+
+class BeatComposer:
+    """Composes beats for one persona: which questions the graph answers, and which go together."""
+
+    def __init__(self, pack: StoryPack, retriever: KgRetriever, persona: str) -> None:
+        self.pack = pack
+        self._retriever = retriever
+        self.persona = persona
+        self._voice = PlainVoice(pack)
+
+    def question(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
+        """The question with its parameters bound to the pack's defaults and the lead; None where one stays open."""
+        bindings: dict[str, str] = {}
+        for name, parameter in sorted(cq.parameters.items()):
+            if name == self.pack.arcs.lead_parameter and lead is not None:
+                entity = lead
+            elif name in self.pack.defaults:
+                entity = self.pack.defaults[name]
+            else:
+                return None
+            if parameter.type not in {type_.value for type_ in self.pack.entities.types(entity)}:
+                return None
+            bindings[name] = entity.value
+        text = wording(cq.question, frozenset(cq.parameters)).render([self._values(bindings)], self._voice)
+        return Question(cq=cq.id, question=text, bindings=bindings)
+
+    def answered(self, question: Question) -> bool:
+        """True where the graph has evidence enough."""
+        found = self._retriever.ask(question).factlets
+        return len(found) >= self.pack.library[question.cq].cq.min_evidence
+
+    def statements(self, question: Question) -> frozenset[str]:
+        """What the question's evidence tells, as statements of the graph."""
+        parameters = frozenset(question.bindings)
+        factlets = self._retriever.ask(question).factlets
+        return frozenset(s for factlet in factlets for s in told_statements(factlet, parameters))
+
+    def candidates(self, step: ArcBeat) -> list[CompetencyQuestion]:
+        """The questions that may lead a step, sorted by id: they serve it and can open a beat for the persona."""
+        ids = step.cqs or tuple(sorted(self.pack.library))
+        found = [self.pack.library[cq_id].cq for cq_id in sorted(ids)]
+        return [cq for cq in found if cq.serves(self.persona, "" if step.cqs else step.step) and self._opens(cq)]
+
+    def compose(
+        self,
+        step: str,
+        question: Question,
+        lead: Iri | None,
+        *,
+        most: int,
+        heard: frozenset[str],
+        used: Iterable[str] = (),
+    ) -> Beat:
+        """A beat led by `question`, with companions that are answered, new and not `used` (keys of questions)."""
+        chosen = [question]
+        told = heard | self.statements(question)
+        taken = {*used, key(question)}
+        for companion_id in self.pack.library[question.cq].cq.companions:
+            if len(chosen) >= most:
+                break
+            companion = self.pack.library[companion_id].cq
+            asked = self.question(companion, lead) if companion.serves(self.persona) else None
+            if asked is None or key(asked) in taken or not self.answered(asked):
+                continue
+            statements = self.statements(asked)
+            if not repeats(statements, told):
+                chosen.append(asked)
+                told |= statements
+        return Beat(step=step, questions=tuple(chosen))
+
+    def _opens(self, cq: CompetencyQuestion) -> bool:
+        return any(telling.role == "lead" for telling in cq.tellings_for(self.persona))
+
+    def _values(self, bindings: dict[str, str]) -> dict[str, Value]:
+        return {name: Value(kind="iri", value=iri) for name, iri in bindings.items()}
+
+
+def key(question: Question) -> str:
+    """Identifies a bound question."""
+    return " ".join([question.cq, *(f"{name}={iri}" for name, iri in sorted(question.bindings.items()))])
+
+
+@dataclass
+class _Draft:
+    composer: BeatComposer
+    rng: Random
+    leads: Sequence[Iri]
+    beats: list[Beat] = field(default_factory=list)
+    heard: frozenset[str] = frozenset()
+    used: set[str] = field(default_factory=set)
+
+    def add(self, step: ArcBeat, *, closes: bool) -> None:
+        """Add the step's beat, or nothing where the graph answers no question that it could ask."""
+        options = list(self._options(step))
+        if closes:  # the last beat answers what the first one raises, so a question that has a hook goes before others
+            options.sort(key=lambda option: self.composer.persona not in option[0].hook)
+        for cq, lead, question in options:
+            if not self.composer.answered(question) or repeats(self.composer.statements(question), self.heard):
+                continue
+            beat = self.composer.compose(
+                step.step, question, lead, most=step.questions, heard=self.heard, used=self.used
+            )
+            self.beats.append(beat.model_copy(update={"reason": self._reason(step, cq, lead)}))
+            for told in beat.questions:
+                self.used.add(key(told))
+                self.heard |= self.composer.statements(told)
+            return
+
+    def follows(self, iri: Iri) -> bool:
+        """True where some beat is about that entity."""
+        return any(iri.value in question.bindings.values() for beat in self.beats for question in beat.questions)
+
+    def _options(self, step: ArcBeat) -> Iterator[tuple[CompetencyQuestion, Iri | None, Question]]:
+        parameter = self.composer.pack.arcs.lead_parameter
+        candidates = self.composer.candidates(step)
+        self.rng.shuffle(candidates)
+        leads: list[Iri | None] = list(self.leads)
+        if step.about == "setting":
+            leads = [None]
+        elif step.about == "second":
+            leads.reverse()
+        for lead in leads:
+            for cq in candidates:
+                if (parameter in cq.parameters) != (lead is not None):
+                    continue
+                question = self.composer.question(cq, lead)
+                if question is not None and key(question) not in self.used:
+                    yield cq, lead, question
+
+    def _reason(self, step: ArcBeat, cq: CompetencyQuestion, lead: Iri | None) -> str:
+        about = "sets the scene" if lead is None else f"follows {self.composer.pack.entities.name(lead)}"
+        return f"{step.step}: {cq.id} {about}"
+
+
+def _leads(arc: Arc, composer: BeatComposer, rng: Random) -> list[Iri]:
+    """Up to two entities to follow: for each a few are drawn, and the one that most steps can tell about is taken."""
+    wanted = 2 if any(step.about in ("second", "either") for step in arc.beats) else 1
+    if all(step.about == "setting" for step in arc.beats):
+        return []
+    questions = sorted({cq.id for step in arc.beats if step.about != "setting" for cq in composer.candidates(step)})
+    pool = list(composer.pack.entities.of_class(Iri(composer.pack.arcs.lead_class)))
+    rng.shuffle(pool)
+    leads: list[Iri] = []
+    while pool and len(leads) < wanted:
+        drawn, pool = pool[:DRAWS], pool[DRAWS:]
+        richness = {iri: _richness(iri, questions, composer) for iri in drawn}
+        best = max(drawn, key=lambda iri: richness[iri])
+        if richness[best]:
+            leads.append(best)
+    return leads
+
+
+def _richness(lead: Iri, questions: Sequence[str], composer: BeatComposer) -> int:
+    asked = (composer.question(composer.pack.library[cq_id].cq, lead) for cq_id in questions)
+    return sum(1 for question in asked if question is not None and composer.answered(question))

@@ -1,0 +1,22 @@
+"""Retrieval strategies behind one port: the same input and output, whatever the strategy."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from graph_tools.evidence import EvidencePack
+from graph_tools.plan import Beat, Question
+from graph_tools.retrieval.kg import KgRetriever
+from graph_tools.retrieval.merge import merged
+
+__all__ = ["KgRetriever", "Retriever", "merged"]
+
+
+class Retriever(Protocol):
+    """Gathers the evidence for a beat."""
+
+    def ask(self, question: Question) -> EvidencePack:
+        """The evidence for one question. No answer is an empty pack; an outage raises RetrievalError."""
+
+    def retrieve(self, beat: Beat) -> EvidencePack:
+        """The evidence for all questions of a beat, merged."""
