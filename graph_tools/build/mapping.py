@@ -1,0 +1,191 @@
+"""`kg/sources/mapping.toml`: how each table of a pack is said as RDF. Strict: an unknown key is a fault.
+
+A pattern is text with `{column}` or `{column:other}` in it, the second being the cell `other` of the row that `column`
+points to. Where a list of patterns is allowed, the first one of which every cell is filled is used.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from graph_tools.errors import InvalidPack, PackNotFound, Problem
+
+MAPPING_FILE = "kg/sources/mapping.toml"
+ROW = "row"
+"""In a statement: the node of the row itself, in place of an IRI pattern."""
+
+Kind = Literal[
+    "id", "ref", "iri", "class", "string", "integer", "boolean", "date", "datetime", "duration", "url", "note"
+]
+Precision = Literal["year", "month", "day"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Column(_Strict):
+    """What the cells of one column mean."""
+
+    kind: Kind
+    predicate: str | None = None
+    """CURIE; none: the cell only feeds patterns."""
+    required: bool = False
+    many: bool = False
+    """Several values in a cell, separated by ';'."""
+    to: tuple[str, ...] = ()
+    """For `ref`: the tables whose ids may stand here; none given: any table."""
+    object_classes: tuple[str, ...] = ()
+    """For `ref`: classes that the node pointed to has because it is named here."""
+    inverse: bool = False
+    """For `ref`: the node pointed to is the subject."""
+    pattern: str = "{value}"
+    """For `iri`: where the cell goes in the IRI."""
+    match: str | None = None
+    """For `iri` and `string`: regular expression that the whole cell has to fit."""
+    values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """For `class`: the classes that each cell text stands for. For `string`: the texts allowed (right side unused)."""
+    precision: tuple[Precision, ...] = ("year", "month", "day")
+    """For `date`: the precisions allowed."""
+
+
+class Statement(_Strict):
+    """One more triple per row, made from patterns; left out where a cell it needs is empty."""
+
+    predicate: str
+    subject: str = ROW
+    object: str | None = None
+    text: tuple[str, ...] = ()
+
+
+class Sequence(_Strict):
+    """Rows of one group stand in an order: unique integers, optionally 1..n, optionally linked row to next row."""
+
+    group: tuple[str, ...]
+    order: str
+    predicate: str | None = None
+    contiguous: bool = False
+
+
+class Table(_Strict):
+    """One or more CSV files of the same columns."""
+
+    files: tuple[str, ...]
+    optional: bool = False
+    """The files may be missing."""
+    subject: tuple[str, ...] = ()
+    """IRI patterns (CURIE) of the row's own node."""
+    describes: str | None = None
+    """In place of `subject`: the `ref` column whose node the row says more about."""
+    classes: tuple[str, ...] = ()
+    columns: dict[str, Column]
+    statements: tuple[Statement, ...] = ()
+    sequence: Sequence | None = None
+
+    @property
+    def id_column(self) -> str | None:
+        """The column by which other tables point here."""
+        return next((name for name, column in self.columns.items() if column.kind == "id"), None)
+
+
+class Mapping(_Strict):
+    """The whole file."""
+
+    output: str
+    """Where the Turtle goes, relative to the pack."""
+    namespace: str
+    """Prefix name of the pack's own nodes."""
+    name: str
+    """Predicate (CURIE) that every typed node has to have; also used to speak of a row in a fault."""
+    prefixes: dict[str, str]
+    refused_characters: dict[str, str] = Field(default_factory=dict)
+    """Character that no cell may hold -> what to write instead."""
+    tables: dict[str, Table]
+
+
+def load_mapping(pack_dir: Path) -> Mapping:
+    """The mapping of the pack in `pack_dir`. Raises PackNotFound, InvalidPack with every fault of the file."""
+    path = pack_dir / MAPPING_FILE
+    if not path.is_file():
+        raise PackNotFound(f"{path}: there is no such file; a pack that builds its graph keeps its mapping there")
+    text = path.read_text(encoding="utf-8")
+    try:
+        mapping = Mapping.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        line = int(found.group(1)) if found else None
+        raise InvalidPack([Problem(MAPPING_FILE, line, f"not valid TOML: {error}", "correct the line")]) from error
+    except ValidationError as error:
+        raise InvalidPack(
+            Problem(
+                MAPPING_FILE,
+                _line_of(text, [str(part) for part in fault["loc"]]),
+                f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}",
+                "see graph_tools/build/mapping.py for the keys allowed",
+            )
+            for fault in error.errors()
+        ) from error
+    problems = list(_faults(mapping, text))
+    if problems:
+        raise InvalidPack(problems)
+    return mapping
+
+
+def expand(mapping: Mapping, curie: str) -> str | None:
+    """The IRI of a CURIE of the mapping's prefixes; None where it is none."""
+    prefix, colon, local = curie.partition(":")
+    base = mapping.prefixes.get(prefix)
+    return base + local if colon and base is not None else None
+
+
+def _line_of(text: str, location: list[str]) -> int | None:
+    """The line of the innermost key of `location` that the text names, below the header of its table."""
+    lines = text.splitlines()
+    start = 0
+    found: int | None = None
+    for part in location:
+        for number in range(start, len(lines)):
+            if re.search(rf"(^|[\[.\s]){re.escape(part)}(\]|\.|\s*=)", lines[number]):
+                found, start = number + 1, number
+                break
+    return found
+
+
+def _faults(mapping: Mapping, text: str) -> list[Problem]:
+    problems: list[Problem] = []
+
+    def fault(location: list[str], cause: str, remedy: str) -> None:
+        problems.append(Problem(MAPPING_FILE, _line_of(text, location), cause, remedy))
+
+    prefixes = ", ".join(mapping.prefixes)
+    if mapping.namespace not in mapping.prefixes:
+        fault(["namespace"], f'namespace "{mapping.namespace}" is no prefix', f"name one of {prefixes}")
+    for name, table in mapping.tables.items():
+        here = ["tables", name]
+        if bool(table.subject) == bool(table.describes):
+            fault(here, f"table {name} needs either subject or describes", "give exactly one of them")
+        if table.describes and table.describes not in table.columns:
+            fault(here, f'"{table.describes}" is no column of table {name}', "name its ref column")
+        curies = [*table.subject, *table.classes]
+        if table.sequence and table.sequence.predicate:
+            curies.append(table.sequence.predicate)
+        for statement in table.statements:
+            curies += [c for c in (statement.subject, statement.object) if c not in (None, ROW)] + [statement.predicate]
+            if (statement.object is None) == (not statement.text):
+                fault(here, f"a statement of table {name} needs either object or text", "give exactly one of them")
+        for column_name, column in table.columns.items():
+            curies += [*([column.predicate] if column.predicate else []), *column.object_classes]
+            if column.kind == "class":
+                curies += [c for classes in column.values.values() for c in classes]
+            for target in column.to:
+                if target not in mapping.tables or mapping.tables[target].id_column is None:
+                    fault([*here, column_name], f'"{target}" is no table with an id column', "name one of this file")
+        for curie in curies:
+            if expand(mapping, curie) is None:
+                fault(here, f'"{curie}" of table {name} has no declared prefix', f"use one of {prefixes}")
+    return problems
