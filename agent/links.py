@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from graph_tools.entities import EntityIndex
-
 from agent.generation import Message
 from agent.thread import Anchor, Thread
 from graph_tools import speech
+from graph_tools.entities import EntityIndex
 from graph_tools.evidence import Factlet, Source, Value
 from graph_tools.persona import LinkKind, Persona
 from graph_tools.speech import Unspeakable
@@ -75,18 +74,22 @@ def _time_links(message: Message, now: Anchor | None, thread: Thread, persona: P
         if now.datatype == XSD + "dateTime" and thread.time is not None and _same_day(now, thread.time):
             between = speech.moment(now.value) - speech.moment(thread.time.value)
             kind: LinkKind = "later" if between.total_seconds() > 0 else "earlier"
-            yield from _gap(kind, speech.gap(between), message, now, thread.time, persona)
+            figures = f"{abs(round(between.total_seconds() / 60))} minutes, or {speech.gap(between, str)}"
+            yield from _gap(kind, speech.gap(between), figures, message, now, thread.time, persona)
         elif thread.day is not None:
             here, there = int(speech.year(now.value)), int(speech.year(thread.day.value))
             kind = "years_later" if here > there else "years_earlier"
-            yield from _gap(kind, speech.years_between(here, there), message, now, thread.day, persona)
+            gap, figures = speech.years_between(here, there), speech.years_between(here, there, str)
+            yield from _gap(kind, gap, figures, message, now, thread.day, persona)
     except (Unspeakable, TypeError, ValueError):
         return  # times that cannot be compared (one without an offset, one before our era) join nothing
 
 
-def _gap(kind: LinkKind, gap: str, message: Message, now: Anchor, then: Anchor, persona: Persona) -> Iterator[Link]:
+def _gap(
+    kind: LinkKind, gap: str, figures: str, message: Message, now: Anchor, then: Anchor, persona: Persona
+) -> Iterator[Link]:
     said = [f"{speech.literal(a.value, a.datatype)} ({a.subject})" if a.subject else a.value for a in (then, now)]
-    text = f"From {said[0]} to {said[1]}: {gap}."
+    text = f"From {said[0]} to {said[1]}: {figures}."
     yield from _clauses(kind, persona, {"gap": Value(kind="literal", value=gap)}, _factlet(text, message, now, then))
 
 

@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
-from graph_tools.entities import EntityIndex
-
 from agent.generation import Message, Outline
 from agent.links import LINK_ID, Link
 from agent.story import NarratorCard, Sentence
 from agent.thread import Thread
 from agent.voice import StoryVoice
 from graph_tools import speech
+from graph_tools.entities import EntityIndex
 from graph_tools.evidence import Factlet, Value
 from graph_tools.persona import Persona
 from graph_tools.speech import Unspeakable

@@ -7,7 +7,7 @@ has: a year stays a year. An ill-typed value is never spoken: it raises `Unspeak
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -53,7 +53,7 @@ def figure(lexical: str) -> str:
 
 
 def number(lexical: str) -> str:
-    """Up to twenty in words, round millions and billions by name ("1.9 billion"), else grouped digits: never rounded."""
+    """Up to twenty in words, round millions and billions by name ("1.9 billion"), else digits: never rounded."""
     text = figure(lexical)
     if "." in text or text.startswith("-"):
         return text
@@ -177,40 +177,36 @@ def upper_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def gap(between: timedelta) -> str:
+def gap(between: timedelta, spell: Callable[[int], str] = words) -> str:
     """A length of time as people say it, hedged where it is rounded: "about forty minutes", "two hours", "three days".
 
-    Minutes are rounded to five above ten, hours to halves, days stay whole.
+    Minutes are rounded to five above ten, hours to halves, days stay whole. `spell=str` gives it in figures.
     """
     minutes = abs(round(between.total_seconds() / 60))
     if minutes < 1:
         raise Unspeakable("no time lies between")
     if minutes < 55:
         near = minutes if minutes <= 10 else 5 * round(minutes / 5)
-        return ("about " if near != minutes else "") + (f"{words(near)} minutes" if near > 1 else "a minute")
+        return ("about " if near != minutes else "") + (f"{spell(near)} minutes" if near > 1 else "a minute")
     if minutes < 20 * 60:
         hours, half = divmod(round(minutes / 30), 2)
         hedge = "about " if (2 * hours + half) * 30 != minutes else ""
-        whole = "an hour" if hours == 1 else f"{words(hours)} hours"
+        whole = "an hour" if hours == 1 else f"{spell(hours)} hours"
         if not half:
             return hedge + whole
-        return hedge + ("an hour and a half" if hours == 1 else f"{words(hours)} and a half hours")
+        return hedge + ("an hour and a half" if hours == 1 else f"{spell(hours)} and a half hours")
     days = round(minutes / (24 * 60))
-    return (
-        "a day"
-        if days <= 1
-        else f"about {words(days)} days"
-        if days < 60
-        else f"about {words(round(days / 30.44))} months"
-    )
+    if days < 60:
+        return "a day" if days <= 1 else f"about {spell(days)} days"
+    return f"about {spell(round(days / 30.44))} months"
 
 
-def years_between(one: int, other: int) -> str:
+def years_between(one: int, other: int, spell: Callable[[int], str] = words) -> str:
     """ "fifteen years", "a year"; raises where the years are the same."""
     years = abs(one - other)
     if not years:
         raise Unspeakable("the same year")
-    return "a year" if years == 1 else f"{words(years)} years"
+    return "a year" if years == 1 else f"{spell(years)} years"
 
 
 def _whole(lexical: str) -> int:

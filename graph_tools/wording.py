@@ -113,7 +113,11 @@ class Wording:
         Raises Unspeakable.
         """
         rendering = _Rendering(rows, voice, item, most)
-        return "".join(part if isinstance(part, str) else rendering.say(part) for part in self.parts)
+        said = ""
+        for part in self.parts:
+            more = part if isinstance(part, str) else rendering.say(part)
+            said += more[1:] if said.endswith(".") and more.startswith(".") else more  # "Jr." closes a sentence too
+        return said
 
 
 @dataclass(frozen=True, slots=True)

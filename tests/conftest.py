@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from agent.context import StoryContext
+from graph_tools.pack import StoryPack
+
 ROOT = Path(__file__).resolve().parent.parent
 OFFLINE = ROOT / "tests" / "offline"
 SCRATCH = Path(tempfile.mkdtemp(prefix="cuestory-tests-"))
@@ -122,6 +125,12 @@ def shared() -> Path:
     if not path.is_dir():
         pytest.skip("no ../shared beside this checkout")
     return path
+
+
+@pytest.fixture(scope="session")
+def ctx(project: Path) -> StoryContext:
+    """The project's own pack, opened once a session."""
+    return StoryContext.of(StoryPack.open(project, cache=SCRATCH / "templates"))
 
 
 @pytest.fixture
