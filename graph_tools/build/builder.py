@@ -12,14 +12,13 @@ from pathlib import Path
 
 from graph_tools.build import values
 from graph_tools.build.canonical import turtle
-from graph_tools.build.mapping import ROW, Column, Mapping, Statement, Table, expand, load_mapping
+from graph_tools.build.mapping import ROW, SLOT, Column, Mapping, Statement, Table, expand, load_mapping
 from graph_tools.build.tables import TableRow, read_tables
 from graph_tools.build.whole import missing_rows_and_names, sequence_faults, successions
 from graph_tools.errors import InvalidPack, Problem, nearest
 from graph_tools.terms import RDF_TYPE, Iri, Term, Triple
 from graph_tools.terms import Literal as RdfLiteral
 
-_SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _IN_IRI = re.compile(r"[A-Za-z0-9_-]+")
 _SEPARATOR = ";"
@@ -152,7 +151,7 @@ class _Build:
             missing = missing or not value
             return value
 
-        filled = _SLOT.sub(cell, pattern)
+        filled = SLOT.sub(cell, pattern)
         return None if missing else filled
 
     def _iri(self, pattern: str, row: TableRow) -> Iri | None:
@@ -194,8 +193,7 @@ class _Build:
         for name in spec.object_classes:
             self._say(value, RDF_TYPE, self._curie(name), row, column)
         if spec.predicate:
-            subject, target = (value, node) if spec.inverse else (node, value)
-            self._say(subject, self._curie(spec.predicate), target, row, column)
+            self._say(node, self._curie(spec.predicate), value, row, column)
 
     def _value(self, row: TableRow, column: str, spec: Column, text: str) -> Term | None:
         if spec.kind == "ref":
@@ -213,8 +211,8 @@ class _Build:
             return None
         if spec.kind == "iri":
             return Iri(spec.pattern.replace("{value}", text))
-        if spec.kind == "string" and spec.values and text not in spec.values:
-            self.problems.append(row.problem(column, "is not known here", nearest(text, spec.values)))
+        if spec.one_of and text not in spec.one_of:
+            self.problems.append(row.problem(column, "is not known here", nearest(text, spec.one_of)))
             return None
         try:
             return values.day(text, spec.precision) if spec.kind == "date" else _READERS[spec.kind](text)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from graph_tools.errors import InvalidPack, PackNotFound, Problem
+from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
 
 MAPPING_FILE = "kg/sources/mapping.toml"
+SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 ROW = "row"
 """In a statement: the node of the row itself, in place of an IRI pattern."""
 
@@ -42,14 +44,14 @@ class Column(_Strict):
     """For `ref`: the tables whose ids may stand here; none given: any table."""
     object_classes: tuple[str, ...] = ()
     """For `ref`: classes that the node pointed to has because it is named here."""
-    inverse: bool = False
-    """For `ref`: the node pointed to is the subject."""
     pattern: str = "{value}"
     """For `iri`: where the cell goes in the IRI."""
     match: str | None = None
     """For `iri` and `string`: regular expression that the whole cell has to fit."""
+    one_of: tuple[str, ...] = ()
+    """For `string`: the only texts allowed."""
     values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """For `class`: the classes that each cell text stands for. For `string`: the texts allowed (right side unused)."""
+    """For `class`: the classes that each cell text stands for."""
     precision: tuple[Precision, ...] = ("year", "month", "day")
     """For `date`: the precisions allowed."""
 
@@ -156,36 +158,69 @@ def _line_of(text: str, location: list[str]) -> int | None:
     return found
 
 
-def _faults(mapping: Mapping, text: str) -> list[Problem]:
-    problems: list[Problem] = []
-
-    def fault(location: list[str], cause: str, remedy: str) -> None:
-        problems.append(Problem(MAPPING_FILE, _line_of(text, location), cause, remedy))
-
+def _faults(mapping: Mapping, text: str) -> Iterator[Problem]:
     prefixes = ", ".join(mapping.prefixes)
+
+    def fault(location: list[str], cause: str, remedy: str) -> Problem:
+        return Problem(MAPPING_FILE, _line_of(text, location), cause, remedy)
+
     if mapping.namespace not in mapping.prefixes:
-        fault(["namespace"], f'namespace "{mapping.namespace}" is no prefix', f"name one of {prefixes}")
+        yield fault(["namespace"], f'namespace "{mapping.namespace}" is no prefix', f"name one of {prefixes}")
     for name, table in mapping.tables.items():
         here = ["tables", name]
         if bool(table.subject) == bool(table.describes):
-            fault(here, f"table {name} needs either subject or describes", "give exactly one of them")
-        if table.describes and table.describes not in table.columns:
-            fault(here, f'"{table.describes}" is no column of table {name}', "name its ref column")
-        curies = [*table.subject, *table.classes]
-        if table.sequence and table.sequence.predicate:
-            curies.append(table.sequence.predicate)
+            yield fault(here, f"table {name} needs either subject or describes", "give exactly one of them")
         for statement in table.statements:
-            curies += [c for c in (statement.subject, statement.object) if c not in (None, ROW)] + [statement.predicate]
             if (statement.object is None) == (not statement.text):
-                fault(here, f"a statement of table {name} needs either object or text", "give exactly one of them")
-        for column_name, column in table.columns.items():
-            curies += [*([column.predicate] if column.predicate else []), *column.object_classes]
-            if column.kind == "class":
-                curies += [c for classes in column.values.values() for c in classes]
-            for target in column.to:
-                if target not in mapping.tables or mapping.tables[target].id_column is None:
-                    fault([*here, column_name], f'"{target}" is no table with an id column', "name one of this file")
-        for curie in curies:
+                yield fault(
+                    here, f"a statement of table {name} needs either object or text", "give exactly one of them"
+                )
+        for curie in _curies(mapping, table):
             if expand(mapping, curie) is None:
-                fault(here, f'"{curie}" of table {name} has no declared prefix', f"use one of {prefixes}")
-    return problems
+                yield fault(here, f'"{curie}" of table {name} has no declared prefix', f"use one of {prefixes}")
+        for column in _columns_named(table):
+            if column not in table.columns:
+                yield fault(here, f'"{column}" is no column of table {name}', nearest(column, table.columns))
+        for column, other in _followed(table):
+            spec = table.columns.get(column)
+            if spec is None or spec.kind != "ref" or spec.many:
+                remedy = "follow a ref column with a single value"
+                yield fault(here, f'"{{{column}:{other}}}" of table {name} cannot be followed', remedy)
+        for column, spec in table.columns.items():
+            for target in spec.to:
+                if target not in mapping.tables or mapping.tables[target].id_column is None:
+                    yield fault([*here, column], f'"{target}" is no table with an id column', "name one of this file")
+
+
+def _patterns(table: Table) -> Iterator[str]:
+    yield from table.subject
+    for statement in table.statements:
+        yield from (pattern for pattern in (statement.subject, statement.object) if pattern not in (None, ROW))
+        yield from statement.text
+
+
+def _curies(mapping: Mapping, table: Table) -> Iterator[str]:
+    yield from (*table.subject, *table.classes, mapping.name)
+    for statement in table.statements:
+        yield statement.predicate
+        yield from (pattern for pattern in (statement.subject, statement.object) if pattern not in (None, ROW))
+    for column in table.columns.values():
+        yield from column.object_classes
+        yield from (name for names in column.values.values() for name in names)
+        if column.predicate:
+            yield column.predicate
+    if table.sequence and table.sequence.predicate:
+        yield table.sequence.predicate
+
+
+def _columns_named(table: Table) -> Iterator[str]:
+    yield from (found.group(1) for pattern in _patterns(table) for found in SLOT.finditer(pattern))
+    if table.describes:
+        yield table.describes
+    if table.sequence:
+        yield from (*table.sequence.group, table.sequence.order)
+
+
+def _followed(table: Table) -> Iterator[tuple[str, str]]:
+    for pattern in _patterns(table):
+        yield from ((found.group(1), found.group(2)) for found in SLOT.finditer(pattern) if found.group(2))

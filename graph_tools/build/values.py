@@ -35,7 +35,7 @@ def string(text: str) -> Literal:
 def integer(text: str) -> Literal:
     """A whole number, without leading zeros or separators."""
     if not re.fullmatch(r"-?\d+", text):
-        raise BadValue("is not a whole number", "write digits only, as 72000")
+        raise BadValue("is not a whole number", "write digits only, as 26000")
     return Literal(str(int(text)), XSD + "integer")
 
 
@@ -49,7 +49,7 @@ def boolean(text: str) -> Literal:
 
 def day(text: str, precision: tuple[str, ...] = ("year", "month", "day")) -> Literal:
     """A date at the precision that is known: a year, a month or a day, as gYear, gYearMonth or date."""
-    samples = {"year": "1985", "month": "1985-07", "day": "1985-07-13"}
+    samples = {"year": "2001", "month": "2001-05", "day": "2001-05-30"}
     remedy = "write " + " or ".join(samples[p] for p in precision)
     found = _DATE.fullmatch(text)
     if not found:
@@ -67,7 +67,7 @@ def day(text: str, precision: tuple[str, ...] = ("year", "month", "day")) -> Lit
 
 def moment(text: str) -> Literal:
     """A date and time with its offset from UTC; the offset is part of the fact and is kept."""
-    remedy = "write the local time with its offset, as 1985-07-13T18:41+01:00"
+    remedy = "write the local time with its offset, as 2001-05-30T19:30+02:00"
     found = _DATETIME.fullmatch(text)
     if not found:
         raise BadValue("is not a date and time with an offset", remedy)
