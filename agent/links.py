@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agent.generation import Message
 from agent.thread import Anchor, Thread
 from graph_tools import speech
 from graph_tools.entities import EntityIndex
 from graph_tools.evidence import Factlet, Source, Value
 from graph_tools.persona import LinkKind, Persona
+from graph_tools.sayable import Saying
 from graph_tools.speech import Unspeakable
 from graph_tools.terms import XSD, Iri
 from graph_tools.wording import Wording, wording
@@ -43,23 +43,21 @@ class Stand:
     place: Anchor | None
 
 
-def stand(message: Message, entities: EntityIndex) -> Stand:
-    """The anchors of a message: the values that all of its rows share."""
-    anchor = message.cq.anchor
+def stand(saying: Saying, entities: EntityIndex) -> Stand:
+    """The anchors of a saying: the values that all of its rows share."""
+    anchor = saying.cq.anchor
     subject = next(
-        (entities.name(Iri(v.value)) for n, v in message.factlets[0].values.items() if n in message.cq.parameters), ""
+        (entities.name(Iri(v.value)) for n, v in saying.factlets[0].values.items() if n in saying.cq.parameters), ""
     )
-    return Stand(*(_shared(message, variable, subject) for variable in (anchor.time, anchor.place)))
+    return Stand(*(_shared(saying, variable, subject) for variable in (anchor.time, anchor.place)))
 
 
-def links(
-    message: Message, thread: Thread, about: frozenset[str], persona: Persona, entities: EntityIndex
-) -> list[Link]:
-    """The links that hold between the last beat and a beat that opens with `message`, the most telling first."""
-    now = stand(message, entities)
+def links(saying: Saying, thread: Thread, about: frozenset[str], persona: Persona, entities: EntityIndex) -> list[Link]:
+    """The links that hold between the last beat and a beat that opens with `saying`, the most telling first."""
+    now = stand(saying, entities)
     found = [
-        *_time_links(message, now.time, thread, persona),
-        *_place_links(message, now.place, thread, persona, entities),
+        *_time_links(saying, now.time, thread, persona),
+        *_place_links(saying, now.place, thread, persona, entities),
     ]
     shared = sorted(about & set(thread.about))
     if shared:
@@ -67,7 +65,7 @@ def links(
     return found
 
 
-def _time_links(message: Message, now: Anchor | None, thread: Thread, persona: Persona) -> Iterator[Link]:
+def _time_links(saying: Saying, now: Anchor | None, thread: Thread, persona: Persona) -> Iterator[Link]:
     if now is None:
         return
     try:
@@ -75,26 +73,26 @@ def _time_links(message: Message, now: Anchor | None, thread: Thread, persona: P
             between = speech.moment(now.value) - speech.moment(thread.time.value)
             kind: LinkKind = "later" if between.total_seconds() > 0 else "earlier"
             figures = f"{abs(round(between.total_seconds() / 60))} minutes, or {speech.gap(between, str)}"
-            yield from _gap(kind, speech.gap(between), figures, message, now, thread.time, persona)
+            yield from _gap(kind, speech.gap(between), figures, saying, now, thread.time, persona)
         elif thread.day is not None:
             here, there = int(speech.year(now.value)), int(speech.year(thread.day.value))
             kind = "years_later" if here > there else "years_earlier"
             gap, figures = speech.years_between(here, there), speech.years_between(here, there, str)
-            yield from _gap(kind, gap, figures, message, now, thread.day, persona)
+            yield from _gap(kind, gap, figures, saying, now, thread.day, persona)
     except (Unspeakable, TypeError, ValueError):
         return  # times that cannot be compared (one without an offset, one before our era) join nothing
 
 
 def _gap(
-    kind: LinkKind, gap: str, figures: str, message: Message, now: Anchor, then: Anchor, persona: Persona
+    kind: LinkKind, gap: str, figures: str, saying: Saying, now: Anchor, then: Anchor, persona: Persona
 ) -> Iterator[Link]:
     said = [f"{speech.literal(a.value, a.datatype)} ({a.subject})" if a.subject else a.value for a in (then, now)]
     text = f"From {said[0]} to {said[1]}: {figures}."
-    yield from _clauses(kind, persona, {"gap": Value(kind="literal", value=gap)}, _factlet(text, message, now, then))
+    yield from _clauses(kind, persona, {"gap": Value(kind="literal", value=gap)}, _factlet(text, saying, now, then))
 
 
 def _place_links(
-    message: Message, now: Anchor | None, thread: Thread, persona: Persona, entities: EntityIndex
+    saying: Saying, now: Anchor | None, thread: Thread, persona: Persona, entities: EntityIndex
 ) -> Iterator[Link]:
     if now is None or thread.place is None:
         return
@@ -102,7 +100,7 @@ def _place_links(
     here, there = (entities.name(Iri(anchor.value)) for anchor in (now, thread.place))
     text = f"Both stand at {here}." if kind == "same_place" else f"From {there} to {here}."
     values = {"place": Value(kind="iri", value=now.value)}
-    yield from _clauses(kind, persona, values, _factlet(text, message, now, thread.place))
+    yield from _clauses(kind, persona, values, _factlet(text, saying, now, thread.place))
 
 
 def _clauses(kind: LinkKind, persona: Persona, values: dict[str, Value], factlet: Factlet | None) -> Iterator[Link]:
@@ -110,13 +108,13 @@ def _clauses(kind: LinkKind, persona: Persona, values: dict[str, Value], factlet
         yield Link(kind, wording(text, _SLOTS), values, factlet)
 
 
-def _factlet(text: str, message: Message, now: Anchor, then: Anchor) -> Factlet:
+def _factlet(text: str, saying: Saying, now: Anchor, then: Anchor) -> Factlet:
     sources: dict[Source, None] = {}
-    for factlet in message.factlets:
+    for factlet in saying.factlets:
         sources |= dict.fromkeys(factlet.sources)
     return Factlet(
         id=LINK_ID,
-        cq=message.cq.id,
+        cq=saying.cq.id,
         text=text,
         values={},
         triples=tuple(dict.fromkeys((*then.triples, *now.triples))),
@@ -124,12 +122,12 @@ def _factlet(text: str, message: Message, now: Anchor, then: Anchor) -> Factlet:
     )
 
 
-def _shared(message: Message, variable: str, subject: str) -> Anchor | None:
-    values = {factlet.values[variable] for factlet in message.factlets if variable in factlet.values}
-    if len(values) != 1 or not all(variable in factlet.values for factlet in message.factlets):
+def _shared(saying: Saying, variable: str, subject: str) -> Anchor | None:
+    values = {factlet.values[variable] for factlet in saying.factlets if variable in factlet.values}
+    if len(values) != 1 or not all(variable in factlet.values for factlet in saying.factlets):
         return None
     value = values.pop()
-    triples = message.factlets[0].triples
+    triples = saying.factlets[0].triples
     return Anchor(value=value.value, datatype=value.datatype, subject=subject, triples=triples)
 
 

@@ -22,6 +22,7 @@ from graph_tools import speech
 from graph_tools.entities import EntityIndex
 from graph_tools.evidence import Factlet, Value
 from graph_tools.persona import Persona
+from graph_tools.sayable import LIST_LIMITS
 from graph_tools.speech import Unspeakable
 from graph_tools.terms import XSD_STRING
 from graph_tools.wording import Slot, Wording, wording
@@ -43,6 +44,8 @@ class Scene:
     rng: Random
     links: dict[tuple[int, int, int], list[Link]]
     """Message order -> the links that hold if it opens the beat."""
+    focus: frozenset[str] = frozenset()
+    """IRIs of the entities that the beat is about."""
     answer: tuple[str, ...] = ()
     """Clauses that lead into the answer, in the last beat."""
     hook: str = ""
@@ -131,7 +134,7 @@ class TemplateNarrator:
     def _continuations(self, draft: _Draft, message: Message, scene: Scene, *, opens: bool) -> Iterator[_Draft]:
         joins = self._joins(message, scene) if opens else [None]
         for join in joins:
-            for text in message.wordings:
+            for text in message.saying.wordings:
                 longer = self._say(draft, message, text, join, scene)
                 if longer is not None:
                     missed = UNLINKED if opens and join is None and len(joins) > 1 else 0.0
@@ -148,13 +151,14 @@ class TemplateNarrator:
         return [*picked, None]
 
     def _say(self, draft: _Draft, message: Message, text: Wording, join: Link | None, scene: Scene) -> _Draft | None:
-        for most in (None, 8, 6, 5, 4, 3, 2):
+        for most in LIST_LIMITS if text.lists else (None,):
             voice = StoryVoice(
                 scene.entities,
                 scene.persona.clock,
                 frozenset(scene.thread.mentioned) | frozenset(draft.named),
                 draft.last_named,
                 draft.subject,
+                scene.focus,
                 draft.pronoun,
             )
             try:
@@ -163,22 +167,20 @@ class TemplateNarrator:
                 return None
             if len(said.split()) <= scene.persona.max_words:
                 return self._extended(draft, message, text, join, said, voice, scene)
-            if not any(slot.select in ("list", "rest", "inner") or slot.name == "items" for slot in text.slots):
-                return None
         return None
 
     def _sentence(self, message: Message, text: Wording, join: Link | None, voice: StoryVoice, most: int | None) -> str:
-        rows = [factlet.values for factlet in message.factlets]
+        rows = [factlet.values for factlet in message.saying.factlets]
         if join is None:
-            return speech.upper_first(text.render(rows, voice, item=message.item, most=most))
+            return speech.upper_first(text.render(rows, voice, item=message.saying.item, most=most))
         clause = join.clause.render([join.values], voice)
-        if join.kind in ("same_place", "other_place") and _names(text, message.cq.anchor.place):
+        if join.kind in ("same_place", "other_place") and _names(text, message.saying.cq.anchor.place):
             raise Unspeakable("the sentence names the place itself")
         opening = text.parts[0]
         if isinstance(opening, Slot) and _is_prose(opening, rows):
             raise Unspeakable("a sentence that the graph holds takes no clause before it")
         voice.subject = voice.subject if join.kind == "same_entity" else ""
-        body = text.render(rows, voice, item=message.item, most=most)
+        body = text.render(rows, voice, item=message.saying.item, most=most)
         return speech.upper_first(clause + (body if isinstance(opening, Slot) else speech.lower_first(body)))
 
     def _extended(
@@ -194,7 +196,7 @@ class TemplateNarrator:
         opening, shape = _opening(said), _shape(text, join, said)
         if draft.openings[-1:] == (opening,) or shape == draft.shape:
             return None
-        evidence = [factlet.id for factlet in message.factlets]
+        evidence = [factlet.id for factlet in message.saying.factlets]
         if join is not None and join.factlet is not None:
             evidence.append(LINK_ID)
         kind = _opening_kind(text, join)

@@ -75,7 +75,7 @@ class _Maker:
                 if (parameter in cq.parameters) != (lead is not None):
                     continue
                 question = self._composer.question(cq, lead)
-                if question is not None and self._new(question) and self._composer.answered(question):
+                if question is not None and self._new(question) and self._composer.tellable(question):
                     yield self._choice(self._beat(cq, question, lead), kind)
 
     def surprise(self, rng: Random, offered: list[Choice]) -> Choice | None:

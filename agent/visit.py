@@ -120,7 +120,7 @@ def _telling(
     for outline in candidates:
         first = outline.messages[0]
         if first.order not in joins:
-            joins[first.order] = links(first, thread, about, persona, pack.entities)
+            joins[first.order] = links(first.saying, thread, about, persona, pack.entities)
     closing = pack.library[beat.questions[0].cq].cq
     answers = plan.hook_cq == closing.id and index > 0
     scene = Scene(
@@ -130,6 +130,7 @@ def _telling(
         target=target,
         rng=Random(f"{request.seed}|{index}|{beat.key}"),
         links=joins,
+        focus=about,
         answer=closing.answer.get(request.persona, ()) if answers else (),
         hook=hook,
     )
@@ -154,8 +155,8 @@ def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx
     heard = [*thread.heard]
     place, time, day = thread.place, thread.time, thread.day
     for message in telling.messages:
-        heard += sorted(news(message.factlets, message.cq))
-        now = stand(message, ctx.pack.entities)
+        heard += sorted(news(message.saying.factlets, message.saying.cq))
+        now = stand(message.saying, ctx.pack.entities)
         place = now.place or place
         if now.time is not None:
             day = now.time

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from graph_tools.entities import EntityIndex
-
 from graph_tools import speech
+from graph_tools.entities import EntityIndex
 from graph_tools.speech import Unspeakable
 from graph_tools.terms import Iri
 
@@ -26,6 +25,8 @@ class StoryVoice:
     """Named in the sentence before, in the same beat."""
     subject_before: str = ""
     """Whom the sentence before was about; empty at the start of a beat."""
+    focus: frozenset[str] = frozenset()
+    """Whom the beat is about: they are a sentence's subject wherever they stand in it."""
     pronoun_before: bool = False
     """True where the sentence before opened with a pronoun: the next one takes a name again."""
     named: list[str] = field(default_factory=list)
@@ -62,7 +63,7 @@ class StoryVoice:
         return all(self.entities.pronoun(Iri(other)) != pronoun for other in around)
 
     def _note(self, iri: str, *, is_pronoun: bool) -> None:
-        if not self.named and not self.subject:
+        if not self.subject or (iri in self.focus and self.subject not in self.focus):
             self.subject, self.subject_is_pronoun = iri, is_pronoun
         self.named.append(iri)
 

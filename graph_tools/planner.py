@@ -21,9 +21,12 @@ from graph_tools.pack import StoryPack
 from graph_tools.persona import Arc, ArcBeat
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
 from graph_tools.retrieval.kg import KgRetriever, PlainVoice
+from graph_tools.sayable import Saying, sayings
 from graph_tools.terms import Iri
 from graph_tools.wording import wording
 
+SENTENCES = 3
+"""Sentences of a beat at most."""
 DRAWS = 5
 """Entities drawn by the seed for one lead; the one that the graph tells most about is taken."""
 
@@ -38,7 +41,7 @@ def plan_story(request: StoryRequest, pack: StoryPack, retriever: KgRetriever | 
     rng = Random(f"{request.seed}|{request.persona}|{request.length}|{request.strategy}")
     composer = BeatComposer(pack, retriever, request.persona)
     leads = _leads(arc, composer, rng)
-    draft = _Draft(composer, rng, leads)
+    draft = _Draft(composer, rng, leads, share=sum(arc.words) / 2 / len(arc.beats))
     for step in arc.beats:
         draft.add(step, closes=step is arc.beats[-1])
     if len(draft.beats) < 2:
@@ -74,6 +77,7 @@ class BeatComposer:
         self._retriever = retriever
         self.persona = persona
         self._voice = PlainVoice(pack)
+        self._sayings: dict[str, tuple[Saying, ...]] = {}
 
     def question(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
         """The question with its parameters bound to the pack's defaults and the lead; None where one stays open."""
@@ -91,10 +95,32 @@ class BeatComposer:
         text = wording(cq.question, frozenset(cq.parameters)).render([self._values(bindings)], self._voice)
         return Question(cq=cq.id, question=text, bindings=bindings)
 
-    def answered(self, question: Question) -> bool:
-        """True where the graph has evidence enough."""
-        found = self._retriever.ask(question).factlets
-        return len(found) >= self.pack.library[question.cq].cq.min_evidence
+    def tellable(self, question: Question) -> bool:
+        """True where the graph has evidence enough, and some telling can open a beat with it."""
+        return any(saying.leads for saying in self.sayings(question))
+
+    def sayings(self, question: Question) -> tuple[Saying, ...]:
+        """What can be said in answer, in the persona's voice; nothing where the evidence is too thin."""
+        known = self._sayings.get(key(question))
+        if known is None:
+            cq, evidence = self.pack.library[question.cq].cq, self._retriever.ask(question)
+            enough = len(evidence.factlets) >= cq.min_evidence
+            truncated = any(asked.truncated for asked in evidence.questions)
+            persona = self.pack.personas[self.persona]
+            known = sayings(cq, evidence.factlets, persona, self._voice, truncated=truncated) if enough else ()
+            self._sayings[key(question)] = known
+        return known
+
+    def capacity(self, questions: Iterable[Question]) -> int:
+        """How many words a beat of these questions can have at most."""
+        words: list[int] = []
+        for question in questions:
+            aspects: dict[tuple[str, int], int] = {}
+            for saying in self.sayings(question):
+                aspect = (saying.telling.aspect, saying.row)
+                aspects[aspect] = max(aspects.get(aspect, 0), saying.longest)
+            words += aspects.values()
+        return sum(sorted(words)[-SENTENCES:])
 
     def statements(self, question: Question) -> frozenset[str]:
         """What the question's evidence tells, as statements of the graph."""
@@ -118,7 +144,7 @@ class BeatComposer:
         heard: frozenset[str],
         used: Iterable[str] = (),
     ) -> Beat:
-        """A beat led by `question`, with companions that are answered, new and not `used` (keys of questions)."""
+        """A beat led by `question`, with companions that can be told, are new and not `used` (keys of questions)."""
         chosen = [question]
         told = heard | self.statements(question)
         taken = {*used, key(question)}
@@ -127,7 +153,7 @@ class BeatComposer:
                 break
             companion = self.pack.library[companion_id].cq
             asked = self.question(companion, lead) if companion.serves(self.persona) else None
-            if asked is None or key(asked) in taken or not self.answered(asked):
+            if asked is None or key(asked) in taken or not self.tellable(asked):
                 continue
             statements = self.statements(asked)
             if not repeats(statements, told):
@@ -152,6 +178,8 @@ class _Draft:
     composer: BeatComposer
     rng: Random
     leads: Sequence[Iri]
+    share: float
+    """Words that a beat should have room for."""
     beats: list[Beat] = field(default_factory=list)
     heard: frozenset[str] = frozenset()
     used: set[str] = field(default_factory=set)
@@ -159,19 +187,28 @@ class _Draft:
     def add(self, step: ArcBeat, *, closes: bool) -> None:
         """Add the step's beat, or nothing where the graph answers no question that it could ask."""
         options = list(self._options(step))
+        chosen: tuple[int, Beat] | None = None
         if closes:  # the last beat answers what the first one raises, so a question that has a hook goes before others
             options.sort(key=lambda option: self.composer.persona not in option[0].hook)
         for cq, lead, question in options:
-            if not self.composer.answered(question) or repeats(self.composer.statements(question), self.heard):
+            if not self.composer.tellable(question) or repeats(self.composer.statements(question), self.heard):
                 continue
             beat = self.composer.compose(
                 step.step, question, lead, most=step.questions, heard=self.heard, used=self.used
             )
-            self.beats.append(beat.model_copy(update={"reason": self._reason(step, cq, lead)}))
-            for told in beat.questions:
-                self.used.add(key(told))
-                self.heard |= self.composer.statements(told)
-            return
+            capacity = self.composer.capacity(beat.questions)
+            if chosen is None or capacity > chosen[0]:
+                chosen = capacity, beat.model_copy(update={"reason": self._reason(step, cq, lead)})
+            if capacity >= self.share or (closes and self.composer.persona in cq.hook):
+                break
+        if chosen is not None:
+            self._take(chosen[1])
+
+    def _take(self, beat: Beat) -> None:
+        self.beats.append(beat)
+        for told in beat.questions:
+            self.used.add(key(told))
+            self.heard |= self.composer.statements(told)
 
     def follows(self, iri: Iri) -> bool:
         """True where some beat is about that entity."""
@@ -219,4 +256,4 @@ def _leads(arc: Arc, composer: BeatComposer, rng: Random) -> list[Iri]:
 
 def _richness(lead: Iri, questions: Sequence[str], composer: BeatComposer) -> int:
     asked = (composer.question(composer.pack.library[cq_id].cq, lead) for cq_id in questions)
-    return sum(1 for question in asked if question is not None and composer.answered(question))
+    return sum(1 for question in asked if question is not None and composer.tellable(question))

@@ -21,6 +21,10 @@ from graph_tools.terms import XSD
 LOCALE: Final = "en_GB"
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _QUOTES: Final = '“”"'
+_PLAIN_OPENERS: Final = frozenset(
+    ["a", "after", "although", "an", "another", "as", "at", "because", "before", "behind", "between", "both", "by", "during", "each", "every", "for", "from", "her", "his", "if", "in", "instead", "it", "its", "later", "many", "more", "most", "near", "nobody", "on", "once", "one", "only", "over", "people", "several", "since", "some", "still", "that", "the", "their", "then", "there", "these", "they", "this", "those", "though", "three", "to", "two", "under", "until", "up", "when", "where", "while", "with", "within", "without"]
+)
+"""First words that are no name, whatever follows."""
 _NUMERIC = {
     XSD + name for name in ("integer", "int", "long", "nonNegativeInteger", "positiveInteger", "decimal", "double")
 }
@@ -164,6 +168,19 @@ def quoted(title: str) -> str:
     """A title in typographic quotation marks, without any of its own."""
     bare = title.strip(_QUOTES)
     return f"“{bare}”"
+
+
+def mid_sentence(text: str) -> str:
+    """A sentence as the end of another one: its first word lowered, which must be one that cannot be a name.
+
+    Raises Unspeakable for any other first word: whether "Queen" is a name cannot be told from its spelling.
+    """
+    first = text.split(" ", 1)[0]
+    if first.casefold() in _PLAIN_OPENERS:
+        return text[:1].lower() + text[1:]
+    if first[:1].isupper():
+        raise Unspeakable(f"{first!r} may be a name")
+    return text
 
 
 def lower_first(text: str) -> str:

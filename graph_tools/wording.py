@@ -101,6 +101,11 @@ class Wording:
         return tuple(part for part in self.parts if isinstance(part, Slot))
 
     @property
+    def lists(self) -> bool:
+        """True where it names several things, so that it can be shortened."""
+        return any(slot.select in ("list", "rest", "inner") or slot.name == "items" for slot in self.slots)
+
+    @property
     def opens_with_slot(self) -> bool:
         """True where the first thing said is a value."""
         return isinstance(self.parts[0], Slot)
@@ -137,9 +142,9 @@ class _Rendering:
                     raise Unspeakable(f"{slot.name} has {len(values)} values")
                 return self._form(values[0], slot)
             case "first":
-                return self._form(self._end(slot.name, 0), slot)
+                return self._form(self._end(slot.name, 0), slot, row=self.rows[0])
             case "last":
-                return self._form(self._end(slot.name, -1), slot)
+                return self._form(self._end(slot.name, -1), slot, row=self.rows[-1])
             case "count":
                 return _counted(len(values), slot.argument)
             case "rest":
@@ -176,9 +181,11 @@ class _Rendering:
             raise Unspeakable(f"{name} is not bound in that row")
         return row[name]
 
-    def _form(self, value: Value, slot: Slot, *, listed: bool = False) -> str:
+    def _form(self, value: Value, slot: Slot, *, listed: bool = False, row: ValueRow | None = None) -> str:
         if value.kind == "iri":
             return self._entity(value.value, slot, listed=listed)
+        if slot.form == "money":
+            return speech.money(value.value, self._currency(slot, value, self.rows if row is None else [row]))
         return self._literal(value, slot)
 
     def _entity(self, iri: str, slot: Slot, *, listed: bool) -> str:
@@ -201,7 +208,7 @@ class _Rendering:
             case "text":
                 return text
             case "mid":
-                return speech.lower_first(text)
+                return speech.mid_sentence(text)
             case "quoted":
                 return speech.quoted(text)
             case "date":
@@ -220,15 +227,12 @@ class _Rendering:
                 return speech.ordinal(text)
             case "duration":
                 return speech.duration(text)
-            case "money":
-                return speech.money(text, self._currency(slot, value))
         raise Unspeakable(f"{slot.name} is a literal and has no form {slot.form}")
 
-    def _currency(self, slot: Slot, amount: Value) -> str:
+    @staticmethod
+    def _currency(slot: Slot, amount: Value, rows: Sequence[ValueRow]) -> str:
         found = {
-            row[slot.form_argument].value
-            for row in self.rows
-            if row.get(slot.name) == amount and slot.form_argument in row
+            row[slot.form_argument].value for row in rows if row.get(slot.name) == amount and slot.form_argument in row
         }
         if len(found) != 1:
             raise Unspeakable(f"{slot.name} has {len(found)} currencies")
