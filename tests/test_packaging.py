@@ -10,6 +10,7 @@ from importlib.metadata import entry_points, packages_distributions, version
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -67,19 +68,22 @@ def test_the_command_is_registered_and_the_distribution_cannot_be_uploaded() -> 
     assert "Private :: Do Not Upload" in PYPROJECT["project"]["classifiers"]
 
 
-@pytest.mark.slow
-def test_the_wheel_carries_the_pack_and_nothing_else_at_its_top(tmp_path: Path) -> None:
-    from hatchling.builders.wheel import WheelBuilder
+def files_below(folder: str) -> set[str]:
+    return {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*") if path.is_file()}
 
+
+def test_the_wheel_carries_the_pack_and_the_chat_and_only_our_packages(tmp_path: Path) -> None:
     (built,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
-    names = zipfile.ZipFile(built).namelist()
+    with zipfile.ZipFile(built) as wheel:
+        names = wheel.namelist()
     pack = tomllib.loads((ROOT / "pack.toml").read_text(encoding="utf-8"))
-    carried = {name.removeprefix("graph_tools/bundled/") for name in names if name.startswith("graph_tools/bundled/")}
-    assert {"pack.toml", "kg/LICENSE", *pack["graph"]} <= carried
-    for folder in ("cqs", "snippets"):
-        files = {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*") if path.is_file()}
-        assert files <= carried
+    content = {"pack.toml", "kg/LICENSE", *pack["graph"]} | files_below("cqs") | files_below("snippets")
+    chat = {"chainlit.md", ".chainlit/config.toml", ".chainlit/words.json"} | files_below("public")
+    for package, wanted in (("graph_tools", content), ("agent", chat)):
+        prefix = f"{package}/bundled/"
+        assert {name.removeprefix(prefix) for name in names if name.startswith(prefix)} == wanted
     assert {name.split("/")[0] for name in names} == {"agent", "graph_tools", f"cuestory-{VERSION}.dist-info"}
+    assert len(names) == len(set(names))
 
 
 def bare_machine(directory: Path, python: str | None) -> dict[str, str]:
