@@ -43,12 +43,11 @@ def read_graph_files(root: Path, names: Sequence[str]) -> tuple[tuple[GraphFile,
     problems: list[Problem] = []
     for name in names:
         found = _read(root, name)
-        if isinstance(found, Problem):
-            problems.append(found)
-        else:
-            problem = _named(found)
-            problems += [problem] if problem else []
-            files += [] if problem else [found]
+        fault = found if isinstance(found, Problem) else _named(found)
+        if fault is not None:
+            problems.append(fault)
+        elif isinstance(found, GraphFile):
+            files.append(found)
     return tuple(files), tuple(problems)
 
 
@@ -60,17 +59,27 @@ def digest(files: Iterable[GraphFile]) -> str:
     return "sha256:" + whole.hexdigest()
 
 
-def _read(root: Path, name: str) -> GraphFile | Problem:
+def unreadable(root: Path, name: str) -> tuple[str, str] | None:
+    """Why the file `name` of the pack at `root` is not even opened, as (cause, remedy); None where it may be."""
     path = (root / name).resolve()
     if not path.is_relative_to(root.resolve()):
-        return Problem(name, None, "the path leads out of the pack", "keep the file inside the pack's directory")
+        return "the path leads out of the pack", "keep the file inside the pack's directory"
     if path.suffix not in SUFFIXES:
         reason = _OTHERS.get(path.suffix, "it is no graph format that is known here")
-        return Problem(name, None, f"{path.suffix or 'no suffix'} is not read: {reason}", "convert it to Turtle (.ttl)")
+        return f"{path.suffix or 'a file without suffix'} is not read: {reason}", "convert it to Turtle (.ttl)"
+    if not path.is_file():
+        return "there is no such file", "correct the path"
+    return None
+
+
+def _read(root: Path, name: str) -> GraphFile | Problem:
+    fault = unreadable(root, name)
+    if fault is not None:
+        return Problem(name, None, *fault)
     try:
-        return GraphFile(name, path.read_bytes())
+        return GraphFile(name, (root / name).read_bytes())
     except OSError as error:
-        return Problem(name, None, f"cannot be read: {error.strerror}", "check `graph` in pack.toml")
+        return Problem(name, None, f"cannot be read: {error.strerror}", "check its permissions")
 
 
 def _named(file: GraphFile) -> Problem | None:

@@ -15,7 +15,7 @@ def header_problems(
 ) -> Iterator[Problem]:
     """Every fault; `stem` is the file's name, `variables` what the query selects (None: the query is at fault)."""
     if cq.id != stem:
-        yield source.problem(("id",), f"id {cq.id!r} is not the name of the file", f"call the file {cq.id}.rq")
+        yield source.problem(("id",), f"id {cq.id!r} is not the name of the file", "give both the same name")
     for name in sorted(cq.results.keys() & cq.parameters.keys()):
         yield source.problem(("results", name), f"{name!r} is a parameter and a result", "keep one of the two")
     if variables is not None:

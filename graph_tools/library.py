@@ -50,16 +50,7 @@ def load_library(root: Path, *, cache: Path | None = None) -> tuple[Library, tup
             problems += invalid.problems
     if not templates and not problems:
         problems.append(Problem("cqs", None, "there is no question (*.rq)", "write at least one"))
-    problems += _duplicates(templates)
     return Library(templates), tuple(broken), tuple(problems)
-
-
-def _duplicates(templates: list[Template]) -> Iterator[Problem]:
-    seen: dict[str, str] = {}
-    for template in templates:
-        known = seen.setdefault(template.cq.id.casefold(), template.file)
-        if known != template.file:
-            yield template.header.problem(("id",), f"{template.cq.id} is also in {known}", "give it another id")
 
 
 def cross_check(
@@ -129,14 +120,13 @@ def _arcs(
 
 
 def _unused(library: Library, arcs: Arcs) -> Iterator[Problem]:
-    """Questions that no story could ever ask: neither a step nor a companion leads to them."""
+    """Questions that no persona's arc has a step for."""
     used: set[str] = set()
     for persona, lengths in arcs.arcs.items():
         for arc in lengths.values():
             for beat in arc.beats:
-                used |= {*beat.cqs} or {cq for cq in library if library[cq].cq.serves(persona, beat.step)}
-                used |= {cq for cq in library if beat.step in library[cq].cq.steps}
-    used |= {companion for template in library.values() for companion in template.cq.companions}
+                used |= {*beat.cqs, *(cq for cq in library if library[cq].cq.serves(persona, beat.step))}
     for cq_id in library:
         if cq_id not in used:
-            yield library[cq_id].header.problem(("id",), f"{cq_id} is in no arc", "name it in arcs.toml")
+            cause = f"no arc of its personas has a step that {cq_id} serves"
+            yield library[cq_id].header.problem(("steps",), cause, "add a step of theirs, or name it in arcs.toml")

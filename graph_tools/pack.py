@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graph_tools.entities import EntityIndex, Vocabulary
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
-from graph_tools.graph_files import read_graph_files
+from graph_tools.graph_files import read_graph_files, unreadable
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.library import Library, cross_check, load_library
 from graph_tools.persona import Arcs, Persona
@@ -117,10 +117,9 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     whole = arcs if isinstance(arcs, Arcs) else None
     problems += cross_check(library, broken, personas, whole, arcs_source)
     graph: EmbeddedGraph | None = None
-    if isinstance(head, PackFile):
-        files, unread = read_graph_files(root, head.graph)
-        graph, unparsed = EmbeddedGraph.load(files)
-        problems += [*unread, *unparsed]
+    if isinstance(head, PackFile) and source is not None:
+        graph, more = _graph(root, head, source)
+        problems += more
     if graph is None or not isinstance(head, PackFile) or source is None:
         return None, _ordered(problems)
     entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
@@ -153,6 +152,22 @@ def tree_digest(folder: Path) -> str:
         data = path.read_bytes()
         whole.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0".encode() + data)
     return "sha256:" + whole.hexdigest()
+
+
+def _graph(root: Path, head: PackFile, source: TomlSource) -> tuple[EmbeddedGraph | None, list[Problem]]:
+    """The whole graph or none: a part of it would answer other things than the whole."""
+    problems: list[Problem] = []
+    names: list[str] = []
+    for index, name in enumerate(head.graph):
+        fault = unreadable(root, name)
+        if fault is None:
+            names.append(name)
+        else:
+            problems.append(source.problem(("graph", index), f"{name!r}: {fault[0]}", fault[1]))
+    files, unread = read_graph_files(root, names)
+    graph, unparsed = EmbeddedGraph.load(files)
+    problems += [*unread, *unparsed]
+    return (None if problems else graph), problems
 
 
 def _file(root: Path, name: str, model: type[M]) -> tuple[TomlSource | None, M | tuple[Problem, ...]]:

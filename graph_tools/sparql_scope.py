@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from graph_tools.sparql_subset import Fault
+from graph_tools.sparql_braces import Fault
 from graph_tools.sparql_tokens import Token
 from graph_tools.sparql_tree import Condition, Group, Name, Pattern, Tree
 
@@ -53,16 +53,18 @@ class _Found:
     cause: str
     remedy: str
     about: Name | None = None
+    last: bool = False
+    """Where the name stands last is the place, not where it stands first."""
 
 
 def _located(found: _Found, tokens: tuple[Token, ...]) -> Fault:
-    spelled = () if found.about is None else ("?" + found.about.name, "$" + found.about.name)
-    inside = False
-    for token in tokens:
-        inside = inside or token.text == "{"
-        if inside and token.text in spelled and token.kind in ("variable", "parameter"):
-            return Fault(token.line, found.cause, found.remedy)
+    start = next((at for at, token in enumerate(tokens) if token.text == "{"), 0)
     where = next((token.line for token in tokens if token.text.upper() == "SELECT"), None)
+    if found.about is not None:
+        spelled = ("?" + found.about.name, "$" + found.about.name)
+        lines = [token.line for token in tokens[start:] if token.text in spelled]
+        if lines:
+            where = lines[-1 if found.last else 0]
     return Fault(where, found.cause, found.remedy)
 
 
@@ -82,8 +84,6 @@ class _Scope:
         for variable, _ in self._tree.order:
             if Name("?", variable) not in bound:
                 yield _Found(f"ORDER BY ?{variable}: no pattern binds it", "order by a selected variable")
-        if len(set(self._tree.selected)) < len(self._tree.selected):
-            yield _Found("a variable is selected twice", "select each variable once")
         yield from self._required(top)
         yield from self._inside(top, frozenset())
 
@@ -118,11 +118,14 @@ class _Scope:
             for deeper in optional.optionals:
                 loose = (_names(deeper) & visible) - _certain(optional)
                 for name in sorted(loose, key=str):
-                    yield _Found(f"{name} skips the OPTIONAL around it", "use it in the outer OPTIONAL too", name)
+                    remedy = "use it in the outer OPTIONAL too"
+                    yield _Found(f"{name} skips the OPTIONAL around it", remedy, name, last=True)
             yield from self._inside(optional, _names(group))
         for minus in group.minuses:
             if not {n for n in _names(minus) if n.sign == "?"} & certain:
-                yield _Found("MINUS shares no ?variable with the rows before it", "use one of their variables in it")
+                about = min(_names(minus), key=str, default=None)
+                remedy = "use one of their variables in it"
+                yield _Found("MINUS shares no ?variable with the rows before it", remedy, about, last=True)
             yield from self._nested(minus, certain, "MINUS")
             yield from self._inside(minus, frozenset())
 

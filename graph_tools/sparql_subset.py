@@ -9,21 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import dropwhile, takewhile
 
+from graph_tools import sparql_braces
+from graph_tools.sparql_braces import Fault
 from graph_tools.sparql_tokens import Token, UnreadableQuery, code, tokenize
 
 MAX_BRACES = 6
 MAX_BRACKETS = 12
 """Far below what any parser's recursion stands, even deep inside a server's stack (rdflib gives up at 27 groups)."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Fault:
-    """One thing wrong with a query text; the loader adds the file and makes a Problem of it."""
-
-    line: int | None
-    cause: str
-    remedy: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +31,7 @@ class Scan:
 
 _ALLOWED_WORDS = """PREFIX SELECT DISTINCT WHERE OPTIONAL UNION FILTER MINUS NOT EXISTS IN BOUND LANG LANGMATCHES
 DATATYPE STR YEAR CONTAINS STRSTARTS ORDER BY ASC DESC TRUE FALSE"""
-_ALLOWED_MARKS = "{ } ( ) . , ; && || ! = != < > <= >= ^^ -"
+_ALLOWED_MARKS = "{ } ( ) ] . , ; && || ! = != < > <= >= ^^ -"  # "]" has its "[" refused
 _WORDS = frozenset(_ALLOWED_WORDS.split())
 _MARKS = frozenset(_ALLOWED_MARKS.split())
 
@@ -50,7 +44,8 @@ _REMEDIES: dict[str, str] = {
     **dict.fromkeys(("INSERT", "DELETE", "DATA", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY"), _ONLY_SELECT),
     **dict.fromkeys(("WITH", "USING", "INTO", "CONSTRUCT", "ASK", "DESCRIBE"), _ONLY_SELECT),
     **dict.fromkeys(("COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT", "SEPARATOR"), _IN_THE_TELLING),
-    **dict.fromkeys(("GROUP", "HAVING", "AS"), _IN_THE_TELLING),
+    **dict.fromkeys(("GROUP", "HAVING"), _IN_THE_TELLING),
+    "AS": "select plain variables: wordings format values",
     "BIND": "tell the variable itself; wordings format values",
     "VALUES": "declare a parameter, or compare in a FILTER",
     "LIMIT": "write `cap` in the header: it marks a bigger answer as truncated",
@@ -65,7 +60,6 @@ _MARK_REMEDIES = {
     **dict.fromkeys(("/", "|", "^", "+", "?"), _PATH),
     "*": "name every variable in SELECT, and name the node in the middle of a path",
     "[": "give the node a ?variable, so that it can be cited",
-    "]": "give the node a ?variable, so that it can be cited",
 }
 
 
@@ -74,19 +68,19 @@ def scan(text: str, parameters: frozenset[str]) -> Scan:
 
     `text` is the whole file: header lines are comments to SPARQL, so lines need no shifting. `parameters` are the
     names that the header declares."""
-    faults = list(_escapes(text))
+    escapes = tuple(_escapes(text))
+    if escapes:
+        return Scan(faults=escapes)
     try:
         every = tokenize(text)
     except UnreadableQuery as fault:
-        return Scan(faults=(*faults, Fault(fault.line, str(fault), "correct the text before it")))
+        return Scan(faults=(Fault(fault.line, str(fault), "correct the text before it"),))
     tokens = code(every)
     prefixes: dict[str, str] = {}
-    faults += _depth(tokens)
-    faults += _prologue(tokens, prefixes)
-    faults += _words(tokens)
-    faults += _names(tokens, prefixes)
-    faults += _shape(tokens)
-    faults += _holes(tokens, parameters)
+    faults = [*_depth(tokens), *_prologue(tokens, prefixes), *_words(tokens), *_names(tokens, prefixes)]
+    faults += [*_shape(tokens), *_holes(tokens, parameters)]
+    if not faults:  # the braces of a text with strange words in it mean nothing
+        faults += sparql_braces.faults(tokens)
     return Scan(every, prefixes, tuple(faults))
 
 
@@ -104,7 +98,8 @@ def _depth(tokens: tuple[Token, ...]) -> Iterator[Fault]:
         braces += (token.text == "{") - (token.text == "}")
         brackets += (token.text == "(") - (token.text == ")")
         if braces > MAX_BRACES or brackets > MAX_BRACKETS:
-            yield Fault(token.line, "braces or brackets are nested too deep", f"use at most {MAX_BRACES} levels")
+            remedy = f"use at most {MAX_BRACES} levels of braces and {MAX_BRACKETS} of brackets"
+            yield Fault(token.line, "braces or brackets are nested too deep", remedy)
             return
 
 
@@ -119,6 +114,13 @@ def _prologue(tokens: tuple[Token, ...], prefixes: dict[str, str]) -> Iterator[F
 
 
 def _words(tokens: tuple[Token, ...]) -> Iterator[Fault]:
+    """Words and marks that are not in the language; of a line's several only the telling ones."""
+    found = list(_strange(tokens))
+    told = {fault.line for fault in found if not fault.cause.startswith("AS ")}
+    yield from (fault for fault in found if not fault.cause.startswith("AS ") or fault.line not in told)
+
+
+def _strange(tokens: tuple[Token, ...]) -> Iterator[Fault]:
     for before, token in zip((None, *tokens), tokens, strict=False):
         if token.kind == "word" and token.text != "a" and token.text.upper() not in _WORDS:
             word = token.text.upper()
@@ -145,16 +147,26 @@ def _names(tokens: tuple[Token, ...], prefixes: Mapping[str, str]) -> Iterator[F
 def _shape(tokens: tuple[Token, ...]) -> Iterator[Fault]:
     words = [(token.text.upper(), token.line) for token in tokens if token.kind == "word"]
     selects = [line for word, line in words if word == "SELECT"]
+    last = tokens[-1].line if tokens else None
     if not selects:
-        yield Fault(None, "there is no SELECT", _ONLY_SELECT)
+        yield Fault(words[0][1] if words else last, "there is no SELECT", _ONLY_SELECT)
     for line in selects[1:]:
         yield Fault(line, "a query inside the query is not allowed", "write its patterns in the outer braces")
     if not any(word == "ORDER" for word, _ in words):
-        yield Fault(None, "there is no ORDER BY", "order the rows: engines return them in different orders")
+        yield Fault(last, "there is no ORDER BY", "order the rows: engines return them in different orders")
+    seen: set[str] = set()
+    for token in takewhile(lambda token: token.text != "{", tokens):
+        if token.kind == "variable":
+            if token.text in seen:
+                yield Fault(token.line, f"{token.text} is selected twice", "select each variable once")
+            seen.add(token.text)
+    ordering = list(dropwhile(lambda token: token.text.upper() != "ORDER", tokens))
+    for token in ordering[2:]:
+        if token.kind != "variable" and token.text.upper() not in ("ASC", "DESC", "(", ")"):
+            yield Fault(token.line, f"ORDER BY {token.text} is not allowed", "write ?variable or DESC(?variable)")
 
 
 def _holes(tokens: tuple[Token, ...], parameters: frozenset[str]) -> Iterator[Fault]:
-    used = set()
     selecting = False
     for before, token in zip((None, *tokens), tokens, strict=False):
         if token.kind == "word" and token.text.upper() == "SELECT":
@@ -165,7 +177,6 @@ def _holes(tokens: tuple[Token, ...], parameters: frozenset[str]) -> Iterator[Fa
             yield Fault(token.line, f"?{token.bare} has the name of a parameter", f"write ${token.bare}")
         if token.kind != "parameter":
             continue
-        used.add(token.bare)
         if token.bare not in parameters:
             remedy = f"add [parameters.{token.bare}] to the header, or write ?{token.bare}"
             yield Fault(token.line, f"${token.bare} is no declared parameter", remedy)
@@ -173,5 +184,3 @@ def _holes(tokens: tuple[Token, ...], parameters: frozenset[str]) -> Iterator[Fa
             yield Fault(token.line, f"${token.bare} stands in SELECT", "select variables only: its value is known")
         if before is not None and before.text in ("<", "^^"):
             yield Fault(token.line, f"${token.bare} stands after {before.text}", "parameters are entities, not numbers")
-    for name in sorted(parameters - used):
-        yield Fault(None, f"parameter {name!r} is declared but ${name} is not used", "use it, or take it out")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from graph_tools.sparql_subset import Fault
+from graph_tools.sparql_braces import Fault
 from graph_tools.sparql_tokens import Token
 from graph_tools.terms import XSD_STRING, Iri, Literal
 
@@ -105,8 +105,17 @@ def _oxigraph_verdict(text: str) -> Fault | None:
     try:
         pyoxigraph.Store().query(text)
     except (SyntaxError, ValueError, RuntimeError, OSError) as error:
-        return _syntax(str(error), r"at (\d+):\d+: (.*)")
+        place = re.search(r"at (\d+):(\d+):", str(error))
+        if place is None:
+            return Fault(None, f"is refused: {str(error).splitlines()[0][:90]}", "correct the SPARQL")
+        return _unparsed(text, int(place.group(1)), int(place.group(2)))
     return None
+
+
+def _unparsed(text: str, line: int, column: int) -> Fault:
+    rest = text.split("\n")[line - 1][column - 1 :].split()
+    shown = f"at {rest[0]!r}" if rest else "at the end of the line"
+    return Fault(line, f"does not parse {shown}", "something is missing or superfluous there")
 
 
 def _rdflib_verdict(text: str, walk: _Walk) -> Tree:
@@ -127,14 +136,6 @@ def _rdflib_verdict(text: str, walk: _Walk) -> Tree:
     except Exception as error:  # rdflib raises bare Exceptions for faults of scope
         raise _Refused(f"the query is not valid: {error}", "correct the SPARQL") from error
     return tree
-
-
-def _syntax(message: str, pattern: str) -> Fault:
-    found = re.search(pattern, message)
-    first = (found.group(2) if found else message).split("\n")[0]
-    if len(first) > 90:
-        first = first[:90] + "..."
-    return Fault(int(found.group(1)) if found else None, f"does not parse: {first}", "correct the SPARQL there")
 
 
 _CALLS = {

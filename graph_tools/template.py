@@ -17,9 +17,9 @@ from graph_tools import sparql_scope, sparql_subset, sparql_tree, template_recor
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.errors import InvalidPack, MissingParameter, Problem, QueryFailed, UnknownEntity, nearest
 from graph_tools.header_checks import header_problems
+from graph_tools.sparql_braces import Fault
 from graph_tools.sparql_scope import Compiled
-from graph_tools.sparql_subset import Fault
-from graph_tools.sparql_tokens import Token, tokenize
+from graph_tools.sparql_tokens import Token, UnreadableQuery, tokenize
 from graph_tools.sparql_tree import Name, Pattern, Place
 from graph_tools.terms import Blank, Iri, Row, Term, Triple
 from graph_tools.toml_source import TomlSource, read_toml, validate
@@ -173,6 +173,9 @@ def load_template(
     parameters = frozenset(declared) if isinstance(declared, dict) else frozenset[str]()
     recalled = None if problems else template_record.recall(cache, text)
     compiled = recalled or _strictly(text, parameters)
+    for parameter in sorted(parameters - (parameters if recalled else _holes(query))):
+        cause = f"parameter {parameter!r} is declared, but ${parameter} is not used"
+        problems.append(source.problem(("parameters", parameter), cause, "use it, or take it out"))
     if not isinstance(compiled, Compiled):
         problems += [Problem(name, fault.line, fault.cause, fault.remedy) for fault in compiled]
     if isinstance(cq, CompetencyQuestion):
@@ -226,6 +229,13 @@ def _with_classes(cq: CompetencyQuestion, source: TomlSource, query: str) -> tup
             problems.append(source.problem(place, cause, nearest(prefix, prefixes or ["no prefixes in the query"])))
         parameters[name] = parameter.model_copy(update={"type": iri})
     return cq.model_copy(update={"parameters": parameters}), problems
+
+
+def _holes(query: str) -> frozenset[str]:
+    try:
+        return frozenset(token.bare for token in tokenize(query) if token.kind == "parameter")
+    except UnreadableQuery:  # reported by the strict check
+        return frozenset(re.findall(r"\$(\w+)", query))
 
 
 def _prefixes(query: str) -> Iterator[tuple[str, str]]:

@@ -41,11 +41,11 @@ class TomlSource:
         """The line of every table, key and array item; only a fault asks for it."""
         return {path: _in_file(line, self.numbers) for path, line in _positions(self.text).items()}
 
-    def line(self, path: Path) -> int | None:
-        """The line of the key or item, else of the nearest part around it."""
+    def line(self, path: Path) -> int:
+        """The line of the key or item, else of the nearest part around it, else the first one."""
         while path and path not in self.lines:
             path = path[:-1]
-        return self.lines.get(path)
+        return self.lines[path] if path else _in_file(1, self.numbers)
 
     def problem(self, path: Path, cause: str, remedy: str) -> Problem:
         """A problem at that key."""
@@ -83,7 +83,8 @@ def _positions(text: str) -> dict[Path, int]:
             keys, at = _keys(tokens, at + 1 + double)
             at += 1 + double
             table = _absolute(keys, counts, appended=double)
-            lines.setdefault(table, line)
+            for depth in range(1, len(table) + 1):
+                lines.setdefault(table[:depth], line)
         else:
             keys, at = _keys(tokens, at)
             path = (*table, *keys)
@@ -166,7 +167,8 @@ def _problem(model: type[BaseModel], source: TomlSource, within: Path, fault: di
         return source.problem(path, f"unknown key {shown!r}", nearest(str(place[-1]), known))
     if fault["type"] == "missing":
         return source.problem(path[:-1], f"{shown!r} is missing", "add it")
-    return source.problem(path, f"{shown!r} is wrong: {fault['msg']}", "correct the value")
+    cause = str(fault["msg"]).removeprefix("Value error, ")
+    return source.problem(path, f"{shown!r} is wrong: {cause}", "correct the value")
 
 
 def _fields(model: Any, place: Path) -> tuple[str, ...]:
