@@ -1,0 +1,94 @@
+"""What the chat's two cards are given: plain JSON for public/elements/BeatCard.jsx and WelcomeCard.jsx."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from agent.offer import Choice
+from agent.presenter import ChatMessage, Choices, Note, displayable
+from graph_tools.pack import StoryPack
+
+Props = dict[str, Any]
+
+
+def beat_card(message: ChatMessage | None, choices: Choices | None, interrupt: str, issued: int) -> Props:
+    """The proof of a beat, and what may come next; without a message, the choices alone.
+
+    `issued` rises from card to card: the page lets only the newest one be pressed.
+    """
+    return {
+        "issued": issued,
+        "notes": [_note(note) for note in message.notes] if message else [],
+        "reason": message.reason if message else "",
+        "offer": _offer(choices, interrupt) if choices else None,
+    }
+
+
+def welcome_card(pack: StoryPack, ticket: str, heard: int, issued: int) -> Props:
+    """The personas and lengths of a pack. `heard`: beats of an earlier visit that can be continued, or 0."""
+    return {
+        "issued": issued,
+        "ticket": ticket,
+        "heard": heard,
+        "personas": [
+            {
+                "id": persona.id,
+                "name": displayable(persona.name),
+                "tagline": displayable(persona.tagline),
+                "lengths": [_length(pack, persona.id, length) for length in lengths(pack, persona.id)],
+            }
+            for persona in pack.personas.values()
+        ],
+    }
+
+
+def lengths(pack: StoryPack, persona: str) -> list[str]:
+    """The lengths that the persona has arcs for, the shortest first."""
+    arcs = pack.arcs.arcs.get(persona, {})
+    return sorted(arcs, key=lambda length: (arcs[length].words, length))
+
+
+def _length(pack: StoryPack, persona: str, length: str) -> Props:
+    arc = pack.arcs.arcs[persona][length]
+    about = round(sum(arc.words) / 20) * 10
+    minutes = "1 minute" if arc.minutes == 1 else f"{arc.minutes} minutes"
+    return {"id": length, "name": length.capitalize(), "about": f"about {about} words, {minutes}"}
+
+
+def _offer(choices: Choices, interrupt: str) -> Props:
+    return {
+        "interrupt": interrupt,
+        "shown": _choices(choices.shown),
+        "menu": _choices(choices.menu),
+        "surprise": _choice(choices.surprise) if choices.surprise else None,
+        "end": _choice(choices.end),
+    }
+
+
+def _choices(choices: Iterable[Choice]) -> list[Props]:
+    return [_choice(choice) for choice in choices]
+
+
+def _choice(choice: Choice) -> Props:
+    return {"id": choice.id, "label": choice.label, "planned": choice.kind == "plan"}
+
+
+def _note(note: Note) -> Props:
+    return {
+        "number": note.number,
+        "label": displayable(note.label),
+        "sentences": list(note.sentences),
+        "facts": list(note.facts),
+        "sources": [
+            {
+                "url": source.url,
+                "title": displayable(source.title or source.url),
+                "publisher": displayable(source.publisher),
+                "accessed": source.accessed,
+            }
+            for source in note.sources
+        ],
+        "statements": [[s.subject, s.predicate, s.object, s.ntriples] for s in note.statements],
+        "queries": [{"question": q.question, "sparql": q.sparql, "told": q.told} for q in note.queries],
+    }

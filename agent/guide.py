@@ -1,0 +1,92 @@
+"""Leads visitors through stories: begins a visit, takes a choice, finds a visit again. Knows no chat."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.types import Command
+from pydantic import ValidationError
+
+from agent.context import StoryContext
+from agent.errors import UnknownChoice
+from agent.machine import RUN, build_machine
+from agent.offer import Offer
+from agent.story import StoryBeat
+from graph_tools.plan import StoryRequest
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where a visit stands."""
+
+    request: StoryRequest
+    told: tuple[StoryBeat, ...]
+    """Every beat so far, told or suppressed."""
+    offer: Offer | None
+    """None when the visit has ended."""
+    interrupt: str
+    """Names this offer: a choice is good only together with it. Empty when the visit has ended."""
+
+
+class Guide:
+    """All visits of a process. A visit is named by an id that no client chooses.
+
+    The caller holds the visit's turn (`agent.turns`).
+    """
+
+    def __init__(self, ctx: StoryContext, checkpoints: BaseCheckpointSaver[str]) -> None:
+        self.ctx = ctx
+        self._checkpoints = checkpoints
+        self._machine = build_machine(checkpoints)
+
+    async def begin(self, visit: str, request: StoryRequest) -> Moment:
+        """Starts the visit anew and tells its first beat. Raises PlanError."""
+        await self.forget(visit)
+        return await self._run(visit, {"request": request.model_dump(mode="json"), "told": []})
+
+    async def choose(self, visit: str, interrupt: str, choice: str) -> Moment:
+        """Tells what was chosen. Raises UnknownChoice unless it is on offer now, and then changes nothing."""
+        now = await self.recall(visit)
+        if now is None or now.offer is None or now.interrupt != interrupt:
+            raise UnknownChoice("that offer has passed")
+        picked = now.offer.pick(choice)
+        return await self._run(visit, Command(resume={interrupt: {"choice": picked.id}}))
+
+    async def recall(self, visit: str) -> Moment | None:
+        """The visit as it was left; None where there is none, or none that this version can read."""
+        state = await self._machine.aget_state(self._config(visit))
+        if not state.values.get("told"):
+            return None
+        try:
+            if state.next and not state.interrupts:  # the process died between the beat and its offer
+                return await self._run(visit, None)
+            return _moment(state.values, [*state.interrupts])
+        except ValidationError:
+            log.warning("visit %s was written by another version and is left aside", visit, exc_info=True)
+            return None
+
+    async def forget(self, visit: str) -> None:
+        """Deletes the visit."""
+        await self._checkpoints.adelete_thread(visit)
+
+    async def _run(self, visit: str, given: Any) -> Moment:
+        values = await self._machine.ainvoke(given, self._config(visit), context=self.ctx, durability="exit")
+        return _moment(values, values.get("__interrupt__", []))
+
+    def _config(self, visit: str) -> Any:
+        return {**RUN, "configurable": {"thread_id": visit}}
+
+
+def _moment(values: dict[str, Any], interrupts: list[Any]) -> Moment:
+    waiting = interrupts[0] if interrupts else None
+    return Moment(
+        request=StoryRequest.model_validate(values["request"]),
+        told=tuple(StoryBeat.model_validate(beat) for beat in values["told"]),
+        offer=Offer.model_validate(waiting.value) if waiting else None,
+        interrupt=waiting.id if waiting else "",
+    )

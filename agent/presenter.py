@@ -1,0 +1,215 @@
+"""Beats and offers as a visitor sees them: plain text with numbered notes, and for each note its proof.
+
+Pure, and independent of any user interface: the chat and the terminal both render what is made here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from agent.offer import Choice, Offer
+from agent.story import StoryBeat
+from graph_tools.evidence import Factlet, Source
+
+NameOf = Callable[[str], str | None]
+"""The name of the entity with that IRI, where the graph has one."""
+
+UNTOLD = "Our records hold nothing more that I could prove here, so I leave this part untold."
+
+_STATEMENT = re.compile(r"<(?P<subject>[^>]*)> <(?P<predicate>[^>]*)> (?P<object>.*) \.")
+_LITERAL = re.compile(r'"(?P<lexical>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^<(?P<datatype>[^>]*)>)?')
+_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+_SHORT = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+_WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9]{2,})|_+")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#~$|&:@!])")
+_LINE_START = re.compile(r"(?m)^(\s*)([-+=])|^(\s*\d+)(\.)")
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One triple: in words, and as it stands in the graph."""
+
+    subject: str
+    predicate: str
+    object: str
+    ntriples: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFor:
+    """One query that ran."""
+
+    question: str
+    sparql: str
+    told: str
+    """How many rows it brought, and how many of them were used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """The proof of a sentence, or of several that stand on the same evidence."""
+
+    number: int
+    sentences: tuple[str, ...]
+    facts: tuple[str, ...]
+    sources: tuple[Source, ...]
+    statements: tuple[Statement, ...]
+    queries: tuple[AskedFor, ...]
+
+    @property
+    def label(self) -> str:
+        """Who says so, in short."""
+        names = list(dict.fromkeys(source.publisher or source.title for source in self.sources))
+        if not names:
+            return "our records"
+        return names[0] + (f" + {len(names) - 1}" if len(names) > 1 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One beat as it is shown."""
+
+    step: str
+    heading: str
+    sentences: tuple[str, ...]
+    numbers: tuple[int, ...] = ()
+    """For each sentence the number of its note."""
+    notes: tuple[Note, ...] = ()
+    """None for a suppressed beat."""
+    reason: str = ""
+    """Why a suppressed beat was not told, for the technical details."""
+
+    @property
+    def markdown(self) -> str:
+        """Step, heading and text; only the layout is ours, every word is escaped."""
+        marks = [str(number).translate(_SUPERSCRIPT) for number in self.numbers] or [""] * len(self.sentences)
+        text = " ".join(markdown_text(said) + mark for said, mark in zip(self.sentences, marks, strict=True))
+        return f"*{markdown_text(self.step)}*\n\n## {markdown_text(self.heading)}\n\n{text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """An offer as it is shown: what is pressed, what is in the menu, and the two that are always there."""
+
+    shown: tuple[Choice, ...]
+    menu: tuple[Choice, ...]
+    surprise: Choice | None
+    end: Choice
+
+
+def present(beat: StoryBeat, name_of: NameOf) -> ChatMessage:
+    """A beat as it is shown."""
+    heading = displayable(beat.evidence.questions[0].question)
+    step = displayable(beat.step)
+    if beat.status == "suppressed":
+        return ChatMessage(step, heading, (UNTOLD,), reason=displayable(beat.suppressed_because or ""))
+    grounds = list(dict.fromkeys(frozenset(sentence.evidence) for sentence in beat.sentences))
+    return ChatMessage(
+        step,
+        heading,
+        tuple(displayable(sentence.text) for sentence in beat.sentences),
+        tuple(grounds.index(frozenset(sentence.evidence)) + 1 for sentence in beat.sentences),
+        tuple(_note(number, evidence, beat, name_of) for number, evidence in enumerate(grounds, start=1)),
+    )
+
+
+def present_offer(offer: Offer) -> Choices:
+    """An offer as it is shown."""
+    return Choices(
+        shown=tuple(map(_shown, offer.choices)),
+        menu=tuple(map(_shown, offer.rest)),
+        surprise=_shown(offer.surprise) if offer.surprise else None,
+        end=_shown(offer.end),
+    )
+
+
+def displayable(text: str) -> str:
+    """The text without control characters and without those that reverse or hide what stands beside them."""
+    return _UNSEEN.sub("", text)
+
+
+def markdown_text(text: str) -> str:
+    """Markdown that shows exactly `text`: no emphasis, list, link, image, formula or directive can come of it."""
+    escaped = _MARKUP.sub(r"\\\1", " ".join(text.split("\n")))
+    # A link without brackets is made of any www. address.
+    escaped = re.sub(r"(?i)\b(www)\.", r"\1\\.", escaped)
+    return _LINE_START.sub(lambda m: f"{m[1] or ''}{m[3] or ''}\\{m[2] or m[4]}", escaped)
+
+
+def statement(ntriples: str, name_of: NameOf) -> Statement:
+    """An N-Triples statement in words: names where the graph has them, the ends of IRIs where not."""
+    found = _STATEMENT.fullmatch(ntriples)
+    if found is None:
+        return Statement("", "", displayable(ntriples), ntriples)
+    return Statement(
+        subject=_entity(found["subject"], name_of),
+        predicate=_predicate(found["predicate"]),
+        object=_object(found["object"], name_of),
+        ntriples=ntriples,
+    )
+
+
+def _note(number: int, evidence: frozenset[str], beat: StoryBeat, name_of: NameOf) -> Note:
+    cited = [factlet for factlet in beat.evidence.factlets if factlet.id in evidence]
+    snippets = [snippet for snippet in beat.evidence.snippets if snippet.id in evidence]
+    asked = {factlet.cq for factlet in cited}
+    return Note(
+        number=number,
+        sentences=tuple(displayable(said.text) for said in beat.sentences if frozenset(said.evidence) == evidence),
+        facts=tuple(map(displayable, [*(factlet.text for factlet in cited), *(snippet.text for snippet in snippets)])),
+        sources=_unique(source for factlet in cited for source in factlet.sources),
+        statements=tuple(statement(line, name_of) for line in _unique_lines(cited)),
+        queries=tuple(
+            AskedFor(displayable(q.question), q.query, _rows(q.total_rows, len(beat.evidence.of(q.cq)), q.truncated))
+            for q in beat.evidence.questions
+            if q.cq in asked
+        ),
+    )
+
+
+def _rows(total: int, used: int, truncated: bool) -> str:
+    rows = "1 row" if total == 1 else f"{total} rows"
+    return f"{rows}, the first {used} used" if truncated else rows
+
+
+def _unique(sources: Iterable[Source]) -> tuple[Source, ...]:
+    """Each page once, only where it is a web address: no other link is ever shown."""
+    by_url = {source.url: source for source in sources if source.url.startswith(("http://", "https://"))}
+    return tuple(by_url.values())
+
+
+def _unique_lines(factlets: Iterable[Factlet]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line for factlet in factlets for line in factlet.triples))
+
+
+def _shown(choice: Choice) -> Choice:
+    return choice.model_copy(update={"label": displayable(choice.label)})
+
+
+def _entity(iri: str, name_of: NameOf) -> str:
+    return displayable(name_of(iri) or _spelled(iri))
+
+
+def _spelled(iri: str) -> str:
+    return " ".join(_WORD_BREAK.sub(" ", re.split(r"[#/]", iri.rstrip("#/"))[-1]).split())
+
+
+def _predicate(iri: str) -> str:
+    words = _spelled(iri)
+    return "is a" if words == "type" else words.lower()
+
+
+def _object(term: str, name_of: NameOf) -> str:
+    if term.startswith("<"):
+        return _entity(term[1:-1], name_of)
+    literal = _LITERAL.fullmatch(term)
+    if literal is None:
+        return displayable(term)
+    text = _ESCAPED.sub(
+        lambda m: chr(int(m[1] or m[2], 16)) if m[1] or m[2] else _SHORT.get(m[3], m[3]), literal["lexical"]
+    )
+    return displayable(text)

@@ -1,0 +1,128 @@
+"""The operator's settings, and the only place that reads or writes the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from platformdirs import user_data_path
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from graph_tools.errors import CuestoryError
+
+VARIABLES = {
+    "pack": "CUESTORY_PACK",
+    "host": "HOST",
+    "port": "PORT",
+    "data": "CUESTORY_DATA",
+    "origins": "CUESTORY_ORIGINS",
+    "tool_steps": "CUESTORY_TOOL_STEPS",
+    "keep_days": "CUESTORY_KEEP_DAYS",
+    "workers": "WEB_CONCURRENCY",
+}
+"""Field -> the variable it is read from. An empty variable counts as unset."""
+
+QUIET = {
+    # The safe reading of checkpoints is opt-in, and looked up when langgraph is imported.
+    "LANGGRAPH_STRICT_MSGPACK": "true",
+    # Nothing that a visitor does leaves this machine, whatever is set for the operator's other projects.
+    "ANONYMIZED_TELEMETRY": "False",
+    "DATABASE_URL": "",
+    "HF_HUB_OFFLINE": "1",
+    "LANGCHAIN_TRACING_V2": "false",
+    "LANGSMITH_TRACING": "false",
+    "LITERAL_API_KEY": "",
+    "OTEL_SDK_DISABLED": "true",
+    # Chainlit loads `.env` of the working directory.
+    "CHAINLIT_ENV_FILE": os.devnull,
+}
+
+
+class InvalidSettings(CuestoryError):
+    """A setting has a value that it cannot have."""
+
+
+class Settings(BaseModel):
+    """What an operator can choose. Every field has a default that works on a fresh machine."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pack: Path | None = None
+    """Directory of the story pack; None: the pack that comes with Cuestory."""
+    host: str = Field(default="127.0.0.1", min_length=1)
+    port: int = Field(default=8000, ge=0, le=65535)
+    """0: any free port; the line that announces the chat says which."""
+    data: Path = Field(default_factory=lambda: user_data_path("cuestory", appauthor=False))
+    """The one directory that is written to: visits, and the chat's own files."""
+    origins: tuple[str, ...] = ()
+    """Further sites that may connect, call and frame the chat, as `https://museum.example`."""
+    tool_steps: Literal["off", "on"] = "off"
+    """Whether the chat shows each question put to the graph as a step of its own."""
+    keep_days: int = Field(default=30, ge=1)
+    """A visit that nobody came back to for so long is forgotten."""
+    workers: int = Field(default=1, ge=1)
+    """Processes. More than one is refused: sessions live in memory."""
+
+    @field_validator("origins", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @field_validator("origins")
+    @classmethod
+    def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(sorted({origin(text) for text in value}))
+
+    @field_validator("data")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """The settings that `environment` asks for (None: this process's own).
+
+        Raises InvalidSettings with one line that names the variable, its value and what it may be.
+        """
+        source = os.environ if environment is None else environment
+        given = {field: source[name] for field, name in VARIABLES.items() if source.get(name)}
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = str(first["loc"][0])
+            cause = first["msg"].removeprefix("Value error, ")
+            raise InvalidSettings(f"{VARIABLES[field]}={given[field]!r} cannot be used: {cause}") from None
+
+    @property
+    def own_records(self) -> Path:
+        """Where records of strict template parses are kept, below the data directory."""
+        return self.data / "templates"
+
+    @property
+    def chat_root(self) -> Path:
+        """Chainlit's own directory, below the data directory."""
+        return self.data / "chat"
+
+    def prepare(self, environment: MutableMapping[str, str] | None = None) -> None:
+        """Sets what the frameworks read when they are imported: call it before importing any of them."""
+        target = os.environ if environment is None else environment
+        target.update(QUIET, CHAINLIT_APP_ROOT=str(self.chat_root))
+
+
+def origin(text: str) -> str:
+    """A web origin in its one spelling, scheme and host in lower case. Raises ValueError for anything else."""
+    try:
+        parts = urlsplit(text.rstrip("/"))
+        port = parts.port
+    except ValueError:
+        raise ValueError(f"{text!r} is no web address") from None
+    bare = not (parts.path or parts.query or parts.fragment or parts.username)
+    if parts.scheme not in ("http", "https") or not parts.hostname or not bare:
+        raise ValueError(f"{text!r} is no origin: write scheme and host, as in https://museum.example")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    standard = {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, standard) else "")

@@ -1,0 +1,32 @@
+"""The channels of the machine: plain JSON only, so that a checkpoint can be read without rebuilding any object."""
+
+from __future__ import annotations
+
+import operator
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+
+Json = dict[str, Any]
+
+
+class StoryState(TypedDict):
+    """One visit. What stands here survives a restart."""
+
+    request: Json
+    """StoryRequest: what the visitor asked for; the machine's only input."""
+    plan: NotRequired[Json]
+    """BeatPlan."""
+    thread: NotRequired[Json]
+    """Thread: what was heard so far."""
+    beat: NotRequired[Json | None]
+    """Beat: what is told next; None ends the visit."""
+    messages: NotRequired[Annotated[list[AnyMessage], add_messages]]
+    """The questions of the beat as tool calls, and their answers; empty between turns."""
+    draft: NotRequired[Json | None]
+    """StoryBeat: worded, not yet told."""
+    told: NotRequired[Annotated[list[Json], operator.add]]
+    """StoryBeats, in the order in which they were told."""
+    offer: NotRequired[Json]
+    """Offer: the only choices that are accepted now."""

@@ -1,0 +1,70 @@
+"""The composition root: from settings to everything that works together. Adapters are chosen here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agent.context import StoryContext
+from agent.settings import Settings
+from graph_tools.own_pack import own_pack
+from graph_tools.pack import StoryPack
+
+if TYPE_CHECKING:
+    from agent.guestbook import GuestBook
+    from agent.guide import Guide
+    from agent.turns import Turns
+
+
+@dataclass(frozen=True)
+class House:
+    """What the chat's callbacks work with."""
+
+    settings: Settings
+    guide: Guide
+    guests: GuestBook
+    turns: Turns
+
+
+_open: list[House] = []
+
+
+def house() -> House:
+    """The house that is open in this process: Chainlit loads the callbacks by itself and hands them nothing."""
+    return _open[-1]
+
+
+def story_context(settings: Settings) -> StoryContext:
+    """What stories are told with. Raises PackNotFound or InvalidPack. Imports no framework of the chat."""
+    return StoryContext.of(StoryPack.open(settings.pack or own_pack(), cache=parse_records(settings)))
+
+
+def parse_records(settings: Settings) -> Path:
+    """Where it is recorded which templates were parsed strictly."""
+    return settings.data / "parsed"
+
+
+@asynccontextmanager
+async def open_house(settings: Settings, ctx: StoryContext, *, now: float) -> AsyncIterator[House]:
+    """Opens the visits that are kept, and forgets those that nobody came back to."""
+    # The machine takes two seconds to import; a story told in a terminal does without it.
+    from agent.checkpoints import open_checkpoints
+    from agent.guestbook import GuestBook
+    from agent.guide import Guide
+    from agent.turns import Turns
+
+    async with (
+        open_checkpoints(settings.data / "visits.sqlite") as checkpoints,
+        GuestBook.open(settings.data / "guestbook.sqlite") as guests,
+    ):
+        here = House(settings, Guide(ctx, checkpoints), guests, Turns())
+        for visit in await guests.forget(before=now - settings.keep_days * 86_400):
+            await here.guide.forget(visit)
+        _open.append(here)
+        try:
+            yield here
+        finally:
+            _open.remove(here)

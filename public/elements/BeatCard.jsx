@@ -1,0 +1,209 @@
+// Under a beat: numbered notes that open the proof of a sentence, and the choices for what comes next.
+import { useEffect, useId, useRef, useState } from "react"
+
+const FIRST_FACTS = 6
+const FIRST_SUBJECTS = 4
+
+// Only the newest card of a page can be pressed; the server refuses every older one anyway.
+function useNewest(issued) {
+  const room = (window.cuestory = window.cuestory || { newest: 0 })
+  const [newest, setNewest] = useState(issued >= room.newest)
+  useEffect(() => {
+    const look = () => setNewest(issued >= room.newest)
+    window.addEventListener("cuestory:newest", look)
+    if (issued > room.newest) {
+      room.newest = issued
+      window.dispatchEvent(new Event("cuestory:newest"))
+    }
+    return () => window.removeEventListener("cuestory:newest", look)
+  }, [issued])
+  return newest
+}
+
+function Shortened({ items, first, noun, render, className }) {
+  const [all, setAll] = useState(items.length <= first + 1)
+  const shown = all ? items : items.slice(0, first)
+  return (
+    <>
+      <ul className={className}>{shown.map(render)}</ul>
+      {all ? null : (
+        <button type="button" className="cue-quiet" onClick={() => setAll(true)}>
+          Show all {items.length} {noun}
+        </button>
+      )}
+    </>
+  )
+}
+
+function accessed(date) {
+  const [year, month, day] = (date || "").split("-").map(Number)
+  if (!year || !month || !day) return date || ""
+  return new Date(year, month - 1, day).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })
+}
+
+function Source({ source }) {
+  const credit = [source.publisher, source.accessed && "read on " + accessed(source.accessed)].filter(Boolean).join(", ")
+  return (
+    <li>
+      <a href={source.url} target="_blank" rel="noopener noreferrer">{source.title}</a>
+      {credit ? <span className="cue-muted"> {credit}</span> : null}
+    </li>
+  )
+}
+
+function Technical({ note }) {
+  return (
+    <details className="cue-technical">
+      <summary>Technical details</summary>
+      <p className="cue-label">{note.statements.length === 1 ? "The triple" : `The ${note.statements.length} triples`}, as N-Triples</p>
+      <pre className="cue-code" tabIndex={0} aria-label="Triples"><code>{note.statements.map((s) => s[3]).join("\n")}</code></pre>
+      {note.queries.map((query, n) => (
+        <div key={n}>
+          <p className="cue-label">The query that found them</p>
+          <p className="cue-asked">{query.question} <span className="cue-muted">{query.told}</span></p>
+          <pre className="cue-code" tabIndex={0} aria-label="Query"><code>{query.sparql}</code></pre>
+        </div>
+      ))}
+    </details>
+  )
+}
+
+// Triples with the same subject are drawn as lines from one dot.
+function subjects(statements) {
+  const found = new Map()
+  for (const [subject, predicate, object, line] of statements) {
+    const key = line.split(" ", 1)[0]
+    if (!found.has(key)) found.set(key, [subject, []])
+    found.get(key)[1].push([predicate, object])
+  }
+  return [...found.values()]
+}
+
+function Proof({ note, id }) {
+  return (
+    <div className="cue-proof" id={id} role="region" aria-label={`Proof ${note.number}`}>
+      <p className="cue-quote"><span className="cue-number" aria-hidden="true">{note.number}</span>{note.sentences.join(" ")}</p>
+      <p className="cue-label">What our records say</p>
+      <Shortened className="cue-facts" items={note.facts} first={FIRST_FACTS} noun="facts" render={(fact, n) => <li key={n}>{fact}</li>} />
+      {note.sources.length ? <p className="cue-label">Where it was read</p> : null}
+      {note.sources.length ? (
+        <Shortened className="cue-sources" items={note.sources} first={FIRST_FACTS} noun="sources" render={(source, n) => <Source key={n} source={source} />} />
+      ) : null}
+      <p className="cue-label">How the graph holds it</p>
+      <Shortened
+        className="cue-path" items={subjects(note.statements)} first={FIRST_SUBJECTS} noun="entries"
+        render={([subject, edges], n) => (
+          <li key={n}>
+            <span className="cue-node cue-subject">{subject}</span>
+            <ul className="cue-edges">
+              {edges.map(([predicate, object], m) => (
+                <li key={m}><span className="cue-edge">{predicate}</span> <span className="cue-node">{object}</span></li>
+              ))}
+            </ul>
+          </li>
+        )}
+      />
+      <Technical note={note} />
+    </div>
+  )
+}
+
+function Notes({ notes }) {
+  const id = useId()
+  const [open, setOpen] = useState(null)
+  const shown = notes.find((note) => note.number === open)
+  return (
+    <div className="cue-notes">
+      <div className="cue-chips" role="group" aria-label="Sources">
+        {notes.map((note) => (
+          <button
+            key={note.number} type="button" className="cue-chip"
+            aria-expanded={open === note.number} aria-controls={open === note.number ? id : undefined}
+            aria-label={`Source ${note.number}: ${note.label}`}
+            onClick={() => setOpen(open === note.number ? null : note.number)}
+          >
+            <span className="cue-number" aria-hidden="true">{note.number}</span>
+            <span className="cue-chip-label">{note.label}</span>
+          </button>
+        ))}
+      </div>
+      {shown ? <Proof key={shown.number} note={shown} id={id} /> : null}
+    </div>
+  )
+}
+
+function Offer({ offer, newest }) {
+  const id = useId()
+  const [picked, setPicked] = useState(null)
+  const [menu, setMenu] = useState("")
+  const choose = async (choice) => {
+    if (picked) return
+    setPicked(choice)
+    try {
+      await callAction({ name: "choose", payload: { interrupt: offer.interrupt, choice: choice.id } })
+    } catch (error) {
+      setPicked(null) // the page has said why
+    }
+  }
+  if (!newest) return picked ? <p className="cue-chosen">You chose: {picked.label}</p> : null
+  const busy = picked !== null
+  const button = (choice, look) => (
+    <button key={choice.id} type="button" className={`cue-pill ${look}`} disabled={busy} onClick={() => choose(choice)}>
+      {choice.label}
+    </button>
+  )
+  return (
+    <section className="cue-next" aria-label="What comes next" aria-busy={busy}>
+      <div className="cue-choices">
+        {offer.shown.map((choice, n) => button(choice, n === 0 && choice.planned ? "cue-filled" : "cue-outlined"))}
+      </div>
+      <div className="cue-more">
+        {offer.menu.length ? (
+          <span className="cue-menu">
+            <label className="cue-hidden" htmlFor={id}>More questions</label>
+            <select id={id} value={menu} disabled={busy} onChange={(event) => setMenu(event.target.value)}>
+              <option value="">More questions ({offer.menu.length})</option>
+              {offer.menu.map((choice) => <option key={choice.id} value={choice.id}>{choice.label}</option>)}
+            </select>
+            {menu ? (
+              <button type="button" className="cue-pill cue-filled" disabled={busy} onClick={() => choose(offer.menu.find((c) => c.id === menu))}>
+                Ask
+              </button>
+            ) : null}
+          </span>
+        ) : null}
+        {offer.surprise ? button(offer.surprise, "cue-quiet") : null}
+        {button(offer.end, "cue-quiet")}
+      </div>
+    </section>
+  )
+}
+
+// The newest beat comes into view from its first line; one that fits is shown with its choices.
+function showWhole(card) {
+  const step = card.closest("[data-step-type]")
+  const room = step?.parentElement?.parentElement
+  if (!room) return
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches
+  step.scrollIntoView({ block: step.offsetHeight > room.clientHeight ? "start" : "end", behavior: calm ? "auto" : "smooth" })
+}
+
+export default function BeatCard() {
+  const card = useRef(null)
+  const newest = useNewest(props.issued)
+  useEffect(() => {
+    // The pressed button is gone: whoever uses a keyboard or a screen reader goes on here.
+    if (!newest || !card.current) return
+    if (document.activeElement === document.body) card.current.focus({ preventScroll: true })
+    showWhole(card.current)
+  }, [])
+  return (
+    <div className="cue-card" ref={card} tabIndex={-1}>
+      {props.notes.length ? <Notes notes={props.notes} /> : null}
+      {props.reason ? (
+        <details className="cue-technical"><summary>Technical details</summary><p>{props.reason}</p></details>
+      ) : null}
+      {props.offer ? <Offer offer={props.offer} newest={newest} /> : null}
+    </div>
+  )
+}
