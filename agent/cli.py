@@ -151,7 +151,8 @@ def serve(pack_dir: Path | None, host: str | None, port: int | None) -> None:
 
     changes = {"pack": pack_dir, "host": host, "port": port}
     given = {name: value for name, value in changes.items() if value is not None}
-    run(Settings.from_environment().model_copy(update=given))
+    settings = Settings.from_environment().model_copy(update=given)
+    run(settings.host, settings.port, settings)
 
 
 @cli.command()

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import EvidencePack, Factlet
 from graph_tools.library import Library
-from graph_tools.novelty import REPEATS_FROM, told_statements
+from graph_tools.novelty import repeats, shares, told_statements
 from graph_tools.persona import Persona
 from graph_tools.sayable import Saying, sayings
 from graph_tools.wording import Voice
@@ -33,6 +33,9 @@ class Message:
     saying: Saying
     question: int
     """Place of its question in the beat."""
+
+    news: frozenset[str]
+    """Digests of the statements that it tells."""
 
     @property
     def order(self) -> tuple[int, int, int]:
@@ -87,13 +90,8 @@ def _messages(
     for at, asked in enumerate(evidence.questions):
         cq = library[asked.cq].cq
         found = sayings(cq, evidence.of(cq.id), persona, voice, truncated=asked.truncated)
-        fresh = (saying for saying in found if not _heard(saying, heard))
-        yield from (Message(saying, at) for saying, _ in zip(fresh, range(MESSAGES), strict=False))
-
-
-def _heard(saying: Saying, heard: frozenset[str]) -> bool:
-    statements = news(saying.factlets, saying.cq)
-    return sum(statement in heard for statement in statements) >= REPEATS_FROM * len(statements)
+        told = (Message(saying, at, news(saying.factlets, cq)) for saying in found)
+        yield from islice((message for message in told if not repeats(message.news, heard)), MESSAGES)
 
 
 def _orderly(chosen: tuple[Message, ...]) -> bool:
@@ -111,8 +109,17 @@ def _orderly(chosen: tuple[Message, ...]) -> bool:
         if aspect in aspects:
             return False
         aspects.add(aspect)
+    if _overlap(chosen):
+        return False
     each = [(m.saying.cq.id, m.saying.row) for m in chosen if m.saying.telling.rows == "each"]
     return all(before < after for before, after in pairwise(each) if before[0] == after[0])
+
+
+def _overlap(chosen: tuple[Message, ...]) -> bool:
+    """True where two questions of the beat would mostly tell the same."""
+    return any(
+        one.question != other.question and shares(one.news, other.news) for one, other in combinations(chosen, 2)
+    )
 
 
 def _cost(chosen: tuple[Message, ...], target: int) -> float:

@@ -1,13 +1,14 @@
 """Clauses that join a beat to the one before, computed from a difference in time or from what both share.
 
-A link that says something (a gap of time, the same stage) comes with a factlet of its own, proved by the statements
-of both beats; one that only takes up a shared entity needs none.
+A link that says something (a gap of time, the same stage) comes with a factlet of its own, proved by the statements of
+both beats; one that only takes up a shared entity needs none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
 from agent.thread import Anchor, Thread
 from graph_tools import speech
@@ -21,7 +22,7 @@ from graph_tools.wording import Wording, wording
 
 LINK_ID = "t1"
 _SLOTS = frozenset({"gap", "place", "entity"})
-_DATES = {XSD + "date", XSD + "gYear", XSD + "gYearMonth"}
+_WHOLE_DAY = {XSD + "date", XSD + "dateTime"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """When and where a message stands."""
+    """When and where a saying stands."""
 
     time: Anchor | None
     place: Anchor | None
@@ -52,8 +53,13 @@ def stand(saying: Saying, entities: EntityIndex) -> Stand:
     return Stand(*(_shared(saying, variable, subject) for variable in (anchor.time, anchor.place)))
 
 
-def links(saying: Saying, thread: Thread, about: frozenset[str], persona: Persona, entities: EntityIndex) -> list[Link]:
-    """The links that hold between the last beat and a beat that opens with `saying`, the most telling first."""
+def links(
+    saying: Saying, thread: Thread, about: frozenset[str], whole: str, persona: Persona, entities: EntityIndex
+) -> list[Link]:
+    """The links that hold between the last beat and a beat that opens with `saying`, the most telling first.
+
+    `about`: whom the beat follows (nobody where it is about the whole); `whole`: what everything here is part of.
+    """
     now = stand(saying, entities)
     found = [
         *_time_links(saying, now.time, thread, persona),
@@ -62,6 +68,8 @@ def links(saying: Saying, thread: Thread, about: frozenset[str], persona: Person
     shared = sorted(about & set(thread.about))
     if shared:
         found += _clauses("same_entity", persona, {"entity": Value(kind="iri", value=shared[0])}, None)
+    elif thread.about and not about and whole:
+        found += _clauses("wider", persona, {"entity": Value(kind="iri", value=whole)}, None)
     return found
 
 
@@ -69,16 +77,28 @@ def _time_links(saying: Saying, now: Anchor | None, thread: Thread, persona: Per
     if now is None:
         return
     try:
-        if now.datatype == XSD + "dateTime" and thread.time is not None and _same_day(now, thread.time):
+        if thread.time is not None and now.datatype == XSD + "dateTime" and _same_day(now, thread.time):
             between = speech.moment(now.value) - speech.moment(thread.time.value)
-            kind: LinkKind = "later" if between.total_seconds() > 0 else "earlier"
+            kind: LinkKind = "later" if between > timedelta(0) else "earlier"
             figures = f"{abs(round(between.total_seconds() / 60))} minutes, or {speech.gap(between, str)}"
             yield from _gap(kind, speech.gap(between), figures, saying, now, thread.time, persona)
-        elif thread.day is not None:
-            here, there = int(speech.year(now.value)), int(speech.year(thread.day.value))
+            return
+        then = thread.day or thread.first_day
+        if then is None:
+            return
+        if _same_day(now, then):
+            text = f"Both on {speech.spoken_date(now.value)}."
+            yield from _clauses("same_day", persona, {}, _factlet(text, saying, now, then))
+        elif now.datatype in _WHOLE_DAY and then.datatype in _WHOLE_DAY and abs(_day(now) - _day(then)).days < 700:
+            between = _day(now) - _day(then)
+            kind = "years_later" if between > timedelta(0) else "years_earlier"
+            figures = f"{abs(between.days)} days, or {speech.gap(between, str)}"
+            yield from _gap(kind, speech.gap(between), figures, saying, now, then, persona)
+        else:
+            here, there = int(speech.year(now.value)), int(speech.year(then.value))
             kind = "years_later" if here > there else "years_earlier"
-            gap, figures = speech.years_between(here, there), speech.years_between(here, there, str)
-            yield from _gap(kind, gap, figures, saying, now, thread.day, persona)
+            figures = speech.years_between(here, there, str)
+            yield from _gap(kind, speech.years_between(here, there), figures, saying, now, then, persona)
     except (Unspeakable, TypeError, ValueError):
         return  # times that cannot be compared (one without an offset, one before our era) join nothing
 
@@ -98,7 +118,7 @@ def _place_links(
         return
     kind: LinkKind = "same_place" if now.value == thread.place.value else "other_place"
     here, there = (entities.name(Iri(anchor.value)) for anchor in (now, thread.place))
-    text = f"Both stand at {here}." if kind == "same_place" else f"From {there} to {here}."
+    text = f"Both at {here}." if kind == "same_place" else f"First {there}, then {here}."
     values = {"place": Value(kind="iri", value=now.value)}
     yield from _clauses(kind, persona, values, _factlet(text, saying, now, thread.place))
 
@@ -131,6 +151,9 @@ def _shared(saying: Saying, variable: str, subject: str) -> Anchor | None:
     return Anchor(value=value.value, datatype=value.datatype, subject=subject, triples=triples)
 
 
+def _day(anchor: Anchor) -> date:
+    return datetime.fromisoformat(anchor.value).date()
+
+
 def _same_day(one: Anchor, other: Anchor) -> bool:
-    hours = abs((speech.moment(one.value) - speech.moment(other.value)).total_seconds()) / 3600
-    return hours < 24
+    return {one.datatype, other.datatype} <= _WHOLE_DAY and _day(one) == _day(other)

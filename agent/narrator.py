@@ -177,11 +177,13 @@ class TemplateNarrator:
         if join.kind in ("same_place", "other_place") and _names(text, message.saying.cq.anchor.place):
             raise Unspeakable("the sentence names the place itself")
         opening = text.parts[0]
-        if isinstance(opening, Slot) and _is_prose(opening, rows):
-            raise Unspeakable("a sentence that the graph holds takes no clause before it")
         voice.subject = voice.subject if join.kind == "same_entity" else ""
         body = text.render(rows, voice, item=message.saying.item, most=most)
-        return speech.upper_first(clause + (body if isinstance(opening, Slot) else speech.lower_first(body)))
+        if isinstance(opening, str):
+            body = speech.lower_first(body)
+        elif _is_prose(opening, rows):
+            body = speech.mid_sentence(body, voice.opens)
+        return speech.upper_first(clause + body)
 
     def _extended(
         self,

@@ -46,7 +46,10 @@ class Thread(BaseModel):
     about: tuple[str, ...] = ()
     """IRIs that the last beat's questions were bound to."""
     place: Anchor | None = None
+    """Where the last beat left off."""
     time: Anchor | None = None
-    """When the last beat with a time of day took place."""
+    """At what time of day the last beat left off."""
     day: Anchor | None = None
-    """The last date told: what "years later" counts from."""
+    """At what date the last beat left off: what "years later" counts from."""
+    first_day: Anchor | None = None
+    """The first whole date told: the story's own day, which stands in where the last beat has no date."""

@@ -116,11 +116,12 @@ def _telling(
     about = frozenset(iri for q in beat.questions for iri in q.bindings.values()) - {
         d.value for d in pack.defaults.values()
     }
+    whole = next((iri.value for iri in pack.defaults.values() if iri.value in thread.mentioned), "")
     joins: dict[tuple[int, int, int], list[Link]] = {}
     for outline in candidates:
         first = outline.messages[0]
         if first.order not in joins:
-            joins[first.order] = links(first.saying, thread, about, persona, pack.entities)
+            joins[first.order] = links(first.saying, thread, about, whole, persona, pack.entities)
     closing = pack.library[beat.questions[0].cq].cq
     answers = plan.hook_cq == closing.id and index > 0
     scene = Scene(
@@ -153,16 +154,16 @@ def _reason(beat: Beat, evidence: EvidencePack) -> str:
 
 def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx: StoryContext) -> Thread:
     heard = [*thread.heard]
-    place, time, day = thread.place, thread.time, thread.day
-    for message in telling.messages:
-        heard += sorted(news(message.saying.factlets, message.saying.cq))
-        now = stand(message.saying, ctx.pack.entities)
-        place = now.place or place
-        if now.time is not None:
-            day = now.time
-            time = now.time if now.time.datatype == XSD + "dateTime" else None
     defaults = {iri.value for iri in ctx.pack.defaults.values()}
     about = sorted({iri for question in beat.questions for iri in question.bindings.values()} - defaults)
+    stands = [stand(message.saying, ctx.pack.entities) for message in telling.messages]
+    for message in telling.messages:
+        heard += sorted(news(message.saying.factlets, message.saying.cq))
+    # A beat about somebody stands where and when it says so anywhere, one about the whole only where it ends so.
+    lasting = stands if about else stands[-1:]
+    time = next((s.time for s in reversed(lasting) if s.time is not None), None)
+    place = next((s.place for s in reversed(lasting) if s.place is not None), None)
+    dated = [s.time for s in stands if s.time is not None and s.time.datatype == XSD + "date"]
     return thread.model_copy(
         update={
             "words": thread.words + told.words,
@@ -174,7 +175,8 @@ def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx
             "links": (*thread.links, telling.link)[-3:] if telling.link else thread.links,
             "about": tuple(about),
             "place": place,
-            "time": time,
-            "day": day,
+            "time": time if time is not None and time.datatype == XSD + "dateTime" else None,
+            "day": time,
+            "first_day": thread.first_day or next(iter(dated), None),
         }
     )

@@ -46,6 +46,10 @@ class StoryVoice:
         name = self._name(iri) if full else self.entities.short(Iri(iri)) or self._name(iri)
         return speech.possessive(name) if form == "poss" else name
 
+    def opens(self, text: str) -> bool:
+        """True where a name that the graph knows opens the text."""
+        return self.entities.opens(text)
+
     def title(self, iri: str) -> str:
         """The full name, of something listed or quoted."""
         if iri not in self.named:

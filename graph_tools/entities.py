@@ -65,6 +65,10 @@ class EntityIndex:
         """Every other name, sorted."""
         return tuple(sorted({name.lexical for name in self._alternates.get(iri, ())}))
 
+    def opens(self, text: str) -> bool:
+        """True where `text` opens with a name, spelled as in the graph, of somebody or something with a pronoun."""
+        return any(text.startswith(name) for name in self._callable_names.get(text[:1], ()))
+
     def types(self, iri: Iri) -> tuple[Iri, ...]:
         """The classes that the graph states for it, sorted; nothing is inferred."""
         return self._types.get(iri, ())
@@ -195,6 +199,16 @@ class EntityIndex:
     @cached_property
     def _names(self) -> dict[Iri, tuple[Literal, ...]]:
         return self._values(self._vocabulary.name)
+
+    @cached_property
+    def _callable_names(self) -> dict[str, tuple[str, ...]]:
+        """Names of what has a pronoun, by first letter."""
+        found: dict[str, set[str]] = {}
+        for iri in self._pronouns:
+            for name in (self.name(iri), self.short(iri), *self.aliases(iri)):
+                if name:
+                    found.setdefault(name[0], set()).add(name)
+        return {letter: tuple(sorted(names)) for letter, names in found.items()}
 
     @cached_property
     def _shorts(self) -> dict[Iri, tuple[Literal, ...]]:

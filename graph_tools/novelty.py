@@ -32,5 +32,11 @@ def repeats(statements: Iterable[str], heard: Collection[str]) -> bool:
     return bool(unique) and sum(statement in heard for statement in unique) >= REPEATS_FROM * len(unique)
 
 
+def shares(one: Collection[str], other: Collection[str]) -> bool:
+    """True where more than half of what the smaller of two tells is told by the other too."""
+    smaller, larger = sorted((frozenset(one), frozenset(other)), key=len)
+    return bool(smaller) and len(smaller & larger) > REPEATS_FROM * len(smaller)
+
+
 def _mentions(triple: str, term: str) -> bool:
     return triple.startswith(term + " ") or triple.endswith(f" {term} .")

@@ -24,7 +24,8 @@ from graph_tools.wording import Wording, WordingError
 LINK_SLOTS = {
     **dict.fromkeys(("later", "earlier", "years_later", "years_earlier"), frozenset({"gap"})),
     **dict.fromkeys(("same_place", "other_place"), frozenset({"place"})),
-    "same_entity": frozenset({"entity"}),
+    **dict.fromkeys(("same_entity", "wider"), frozenset({"entity"})),
+    "same_day": frozenset[str](),
 }
 """What a persona's linking clause may name."""
 M = TypeVar("M", bound=BaseModel)

@@ -8,7 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
-LinkKind = Literal["later", "earlier", "years_later", "years_earlier", "same_place", "other_place", "same_entity"]
+LinkKind = Literal[
+    "later", "earlier", "years_later", "years_earlier", "same_day", "same_place", "other_place", "same_entity", "wider"
+]
+"""How one beat joins another: by a gap of time, the same day, a place, somebody they share, or the whole of it."""
 
 
 class UserStory(BaseModel):
@@ -36,7 +39,8 @@ class Persona(BaseModel):
     """How a time of day is spoken where a wording does not say: 6:41 in the evening, or 18:41."""
     stories: tuple[UserStory, ...] = ()
     links: dict[LinkKind, tuple[str, ...]] = {}
-    """Clauses that join a beat to the one before. Slots: {gap} (later, earlier, years_*), {place}, {entity}."""
+    """Clauses that join a beat to the one before. Slots: {gap} (later, earlier, years_*), {place} (*_place), {entity}
+    (same_entity, wider)."""
 
 
 class ArcBeat(BaseModel):

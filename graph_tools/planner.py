@@ -16,7 +16,7 @@ from graph_tools.cq import CompetencyQuestion
 from graph_tools.eligibility import Answers
 from graph_tools.errors import NoEligibleBeat, UnknownLength, UnknownPersona, nearest
 from graph_tools.evidence import Value
-from graph_tools.novelty import repeats, told_statements
+from graph_tools.novelty import repeats, shares, told_statements
 from graph_tools.pack import StoryPack
 from graph_tools.persona import Arc, ArcBeat
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
@@ -156,7 +156,7 @@ class BeatComposer:
             if asked is None or key(asked) in taken or not self.tellable(asked):
                 continue
             statements = self.statements(asked)
-            if not repeats(statements, told):
+            if not repeats(statements, told) and not any(shares(statements, self.statements(q)) for q in chosen):
                 chosen.append(asked)
                 told |= statements
         return Beat(step=step, questions=tuple(chosen))
@@ -191,7 +191,7 @@ class _Draft:
         if closes:  # the last beat answers what the first one raises, so a question that has a hook goes before others
             options.sort(key=lambda option: self.composer.persona not in option[0].hook)
         for cq, lead, question in options:
-            if not self.composer.tellable(question) or repeats(self.composer.statements(question), self.heard):
+            if not self.composer.tellable(question) or self._told(question):
                 continue
             beat = self.composer.compose(
                 step.step, question, lead, most=step.questions, heard=self.heard, used=self.used
@@ -203,6 +203,11 @@ class _Draft:
                 break
         if chosen is not None:
             self._take(chosen[1])
+
+    def _told(self, question: Question) -> bool:
+        statements = self.composer.statements(question)
+        before = (self.composer.statements(other) for beat in self.beats for other in beat.questions)
+        return repeats(statements, self.heard) or any(shares(statements, other) for other in before)
 
     def _take(self, beat: Beat) -> None:
         self.beats.append(beat)

@@ -20,9 +20,74 @@ from graph_tools.terms import XSD
 
 LOCALE: Final = "en_GB"
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_STRAIGHT_PAIR: Final = re.compile(r'"([^"]+)"')
 _QUOTES: Final = '“”"'
 _PLAIN_OPENERS: Final = frozenset(
-    ["a", "after", "although", "an", "another", "as", "at", "because", "before", "behind", "between", "both", "by", "during", "each", "every", "for", "from", "her", "his", "if", "in", "instead", "it", "its", "later", "many", "more", "most", "near", "nobody", "on", "once", "one", "only", "over", "people", "several", "since", "some", "still", "that", "the", "their", "then", "there", "these", "they", "this", "those", "though", "three", "to", "two", "under", "until", "up", "when", "where", "while", "with", "within", "without"]
+    [
+        "a",
+        "after",
+        "although",
+        "an",
+        "another",
+        "as",
+        "at",
+        "because",
+        "before",
+        "behind",
+        "between",
+        "both",
+        "by",
+        "during",
+        "each",
+        "every",
+        "for",
+        "from",
+        "her",
+        "his",
+        "if",
+        "in",
+        "instead",
+        "it",
+        "its",
+        "later",
+        "many",
+        "more",
+        "most",
+        "near",
+        "nobody",
+        "on",
+        "once",
+        "one",
+        "only",
+        "over",
+        "people",
+        "several",
+        "since",
+        "some",
+        "still",
+        "that",
+        "the",
+        "their",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "though",
+        "three",
+        "to",
+        "two",
+        "under",
+        "until",
+        "up",
+        "when",
+        "where",
+        "while",
+        "with",
+        "within",
+        "without",
+    ]
 )
 """First words that are no name, whatever follows."""
 _NUMERIC = {
@@ -148,7 +213,7 @@ def literal(lexical: str, datatype: str, *, clock_style: str = "time") -> str:
         return spoken_date(lexical)
     if kind == "duration":
         return duration(lexical)
-    return lexical
+    return set_quotes(lexical)
 
 
 def joined(items: Sequence[str], *, more: int = 0) -> str:
@@ -170,17 +235,22 @@ def quoted(title: str) -> str:
     return f"“{bare}”"
 
 
-def mid_sentence(text: str) -> str:
-    """A sentence as the end of another one: its first word lowered, which must be one that cannot be a name.
+def mid_sentence(text: str, opens_with_name: Callable[[str], bool]) -> str:
+    """A sentence as the end of another one: its first word is lowered, unless a name opens it.
 
-    Raises Unspeakable for any other first word: whether "Queen" is a name cannot be told from its spelling.
+    Raises Unspeakable where neither can be told: "Queen" may be a name or not, whatever its spelling.
     """
     first = text.split(" ", 1)[0]
+    if opens_with_name(text) or not first[:1].isupper():
+        return text
     if first.casefold() in _PLAIN_OPENERS:
         return text[:1].lower() + text[1:]
-    if first[:1].isupper():
-        raise Unspeakable(f"{first!r} may be a name")
-    return text
+    raise Unspeakable(f"{first!r} may be a name")
+
+
+def set_quotes(text: str) -> str:
+    """Straight double quotation marks in pairs set as typographic ones."""
+    return _STRAIGHT_PAIR.sub(r"“\1”", text)
 
 
 def lower_first(text: str) -> str:

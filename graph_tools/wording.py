@@ -54,6 +54,9 @@ class Voice(Protocol):
     def title(self, iri: str) -> str:
         """The full name of a thing that is quoted or listed; it is no reference to somebody in the story."""
 
+    def opens(self, text: str) -> bool:
+        """True where a name that the graph knows opens the text."""
+
     @property
     def clock_style(self) -> str:
         """ "clock" or "time"."""
@@ -142,9 +145,11 @@ class _Rendering:
                     raise Unspeakable(f"{slot.name} has {len(values)} values")
                 return self._form(values[0], slot)
             case "first":
-                return self._form(self._end(slot.name, 0), slot, row=self.rows[0])
+                row = self._binding(slot.name)[0]
+                return self._form(row[slot.name], slot, row=row)
             case "last":
-                return self._form(self._end(slot.name, -1), slot, row=self.rows[-1])
+                row = self._binding(slot.name)[-1]
+                return self._form(row[slot.name], slot, row=row)
             case "count":
                 return _counted(len(values), slot.argument)
             case "rest":
@@ -170,16 +175,14 @@ class _Rendering:
         return speech.joined(said[:most], more=len(said) - most)
 
     def _values(self, name: str) -> list[Value]:
-        values = list(dict.fromkeys(row[name] for row in self.rows if name in row))
-        if not values:
-            raise Unspeakable(f"{name} is not bound")
-        return values
+        return list(dict.fromkeys(row[name] for row in self._binding(name)))
 
-    def _end(self, name: str, index: int) -> Value:
-        row = self.rows[index]
-        if name not in row:
-            raise Unspeakable(f"{name} is not bound in that row")
-        return row[name]
+    def _binding(self, name: str) -> list[ValueRow]:
+        """The rows that bind a variable, in their order."""
+        rows = [row for row in self.rows if name in row]
+        if not rows:
+            raise Unspeakable(f"{name} is not bound")
+        return rows
 
     def _form(self, value: Value, slot: Slot, *, listed: bool = False, row: ValueRow | None = None) -> str:
         if value.kind == "iri":
@@ -206,9 +209,9 @@ class _Rendering:
             case "":
                 return speech.literal(text, value.datatype, clock_style=self.voice.clock_style)
             case "text":
-                return text
+                return speech.set_quotes(text)
             case "mid":
-                return speech.mid_sentence(text)
+                return speech.mid_sentence(speech.set_quotes(text), self.voice.opens)
             case "quoted":
                 return speech.quoted(text)
             case "date":

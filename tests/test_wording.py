@@ -26,6 +26,9 @@ class Names:
         name = self.title(iri)
         return speech.possessive(name) if form == "poss" else name
 
+    def opens(self, text: str) -> bool:
+        return text.startswith("Queen")
+
     def title(self, iri: str) -> str:
         return iri.rpartition("/")[2].replace("_", " ")
 
@@ -86,7 +89,31 @@ def test_forms_of_entities_and_literals() -> None:
         "Queen's sum were £150 million."
     )
     assert said("{position|ordinal}", SET[:1]) == "first"
-    assert said("so {tells|mid}.", [{"tells": text("The picture was lost")}]) == "so the picture was lost."
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [("The picture was lost", "so the picture was lost."), ("Queen opened the show", "so Queen opened the show.")],
+)
+def test_a_sentence_of_the_graph_lowers_its_first_word_unless_that_is_a_name(told: str, expected: str) -> None:
+    assert said("so {tells|mid}.", [{"tells": text(told)}]) == expected
+
+
+def test_a_first_word_that_may_be_a_name_is_not_lowered_by_guesswork() -> None:
+    with pytest.raises(Unspeakable, match="'Madonna' may be a name"):
+        said("so {tells|mid}.", [{"tells": text("Madonna came back")}])
+
+
+def test_first_and_last_are_of_the_rows_that_bind_the_variable() -> None:
+    rows = [{"artist": iri("Queen")}, *SET, {"artist": iri("Queen")}]
+    assert said("{song|first|quoted} to {song|last|quoted}", rows) == "“Bohemian Rhapsody” to “We Are the Champions”"
+
+
+def test_the_currency_of_an_amount_is_its_own_row_s() -> None:
+    amounts = [
+        {"value": text("40000000", XSD + "integer"), "currency": text(code)} for code in ("GBP", "USD")
+    ]  # fmt: skip
+    assert said("{value|first|money:currency} or {value|last|money:currency}", amounts) == "£40 million or $40 million"
 
 
 def test_items_word_each_row_and_join_them() -> None:

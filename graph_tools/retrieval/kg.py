@@ -104,6 +104,10 @@ class PlainVoice:
         name = self.title(iri)
         return speech.possessive(name) if form == "poss" else name
 
+    def opens(self, text: str) -> bool:
+        """True where a name that the graph knows opens the text."""
+        return self._entities.opens(text)
+
     def title(self, iri: str) -> str:
         """The full name. Raises Unspeakable where the graph has none."""
         name = self._entities.name(Iri(iri))
