@@ -15,8 +15,9 @@ help:
 	@echo 'make test    everything that has to pass: make check, then the tests'
 	@echo 'make check   format, lint, types, import rules and the gate of the Live Aid pack'
 
+# Settings from .env, if there is one; what is set outside goes first.
 chat: .venv/.ready-to-chat
-	@exec .venv/bin/cuestory serve
+	@given=`export -p`; set -a; [ ! -f .env ] || . ./.env; eval "$$given"; exec .venv/bin/cuestory serve
 
 check: .venv/.ready-to-test
 	@.venv/bin/ruff format --check --quiet .

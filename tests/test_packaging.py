@@ -15,6 +15,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from agent.settings import VARIABLES
+
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
@@ -100,13 +102,15 @@ def bare_machine(directory: Path, python: str | None) -> dict[str, str]:
     return {"PATH": str(tools), "HOME": str(directory)}
 
 
-def make(directory: Path, target: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def make(
+    directory: Path, target: str, environment: dict[str, str], *variables: str
+) -> subprocess.CompletedProcess[str]:
     for name in ("Makefile", "pyproject.toml", "uv.lock", ".ci/setup.sh"):
         copy = directory / name
         copy.parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, copy)
+        shutil.copy2(ROOT / name, copy)
     return subprocess.run(
-        [environment["PATH"] + "/make", target],
+        [environment["PATH"] + "/make", *words],
         cwd=directory,
         env=environment,
         capture_output=True,
@@ -116,12 +120,14 @@ def make(directory: Path, target: str, environment: dict[str, str]) -> subproces
     )
 
 
+needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="no make on this machine")
+
 TOO_OLD = 'case "$2" in *print*) echo 3.9.2 ;; *) exit 1 ;; esac'
 WITHOUT_PIP_AND_VENV = f"""case "$*" in *ensurepip*|"-m "*) exit 1 ;; esac
 exec {sys.executable} "$@" """
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make on this machine")
+@needs_make
 @pytest.mark.parametrize("target", ["chat", "test"])
 @pytest.mark.parametrize(
     ("python", "words"),
@@ -134,7 +140,7 @@ exec {sys.executable} "$@" """
 def test_a_machine_that_lacks_something_is_told_what_in_one_line(
     tmp_path: Path, target: str, python: str | None, words: list[str]
 ) -> None:
-    result = make(tmp_path, target, bare_machine(tmp_path, python))
+    result = make(tmp_path, bare_machine(tmp_path, python), target)
     assert result.returncode != 0
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
@@ -143,15 +149,49 @@ def test_a_machine_that_lacks_something_is_told_what_in_one_line(
     assert not (tmp_path / ".tools").exists()
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make on this machine")
+@needs_make
 def test_make_alone_says_what_there_is(tmp_path: Path) -> None:
-    result = make(tmp_path, "help", bare_machine(tmp_path, None))
+    result = make(tmp_path, bare_machine(tmp_path, None), "help")
     assert [line.split()[:2] for line in result.stdout.splitlines()] == [
         ["make", "chat"],
         ["make", "test"],
         ["make", "check"],
     ]
     assert result.stderr == ""
+
+
+def set_up(directory: Path) -> None:
+    """A .venv that make takes for ready, in which `cuestory` prints the settings that it was given."""
+    programs = directory / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name, script in (("python", "exit 0"), ("cuestory", 'echo "$*|$HOST|$PORT|$CUESTORY_DATA"')):
+        (programs / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+
+
+@needs_make
+@pytest.mark.parametrize(
+    ("given", "variables", "printed"),
+    [
+        pytest.param({}, [], "serve|0.0.0.0|8100|/srv/my visits", id="from-env-file"),
+        pytest.param({"PORT": "9000"}, [], "serve|0.0.0.0|9000|/srv/my visits", id="from-environment"),
+        pytest.param({}, ["PORT=9100", "HOST=::1"], "serve|::1|9100|/srv/my visits", id="from-make"),
+    ],
+)
+def test_make_chat_honours_port_and_host_and_what_is_set_outside_goes_before_the_env_file(
+    tmp_path: Path, given: dict[str, str], variables: list[str], printed: str
+) -> None:
+    set_up(tmp_path)
+    (tmp_path / ".venv" / ".ready-to-chat").touch()
+    (tmp_path / ".env").write_text('HOST=0.0.0.0\nPORT=8100\nCUESTORY_DATA="/srv/my visits"\n', encoding="utf-8")
+    result = make(tmp_path, bare_machine(tmp_path, None) | given, "chat", *variables)
+    assert (result.stdout, result.stderr) == (f"{printed}\n", "")
+
+
+def test_the_example_of_an_env_file_names_every_setting_and_no_other() -> None:
+    lines = (ROOT / ".env.example").read_text(encoding="utf-8").splitlines()
+    named = [line.removeprefix("#").split("=")[0] for line in lines if "=" in line and not line.startswith("# ")]
+    assert sorted(named) == sorted(VARIABLES.values())
 
 
 def test_what_continuous_integration_runs_is_executable() -> None:
