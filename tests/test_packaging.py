@@ -102,9 +102,7 @@ def bare_machine(directory: Path, python: str | None) -> dict[str, str]:
     return {"PATH": str(tools), "HOME": str(directory)}
 
 
-def make(
-    directory: Path, target: str, environment: dict[str, str], *variables: str
-) -> subprocess.CompletedProcess[str]:
+def make(directory: Path, environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     for name in ("Makefile", "pyproject.toml", "uv.lock", ".ci/setup.sh"):
         copy = directory / name
         copy.parent.mkdir(exist_ok=True)
