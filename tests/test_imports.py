@@ -165,3 +165,9 @@ for name in {names!r}:
 def test_every_module_can_be_the_first_that_is_imported(tmp_path: Path) -> None:
     # A cycle shows itself only when the other end comes first.
     loaded_by(EACH_FIRST.format(names=without_the_chat()), tmp_path)
+
+
+def test_the_architecture_page_gives_every_module_its_place() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    names = {child.name for package in (agent, graph_tools) for child in pkgutil.iter_modules(package.__path__)}
+    assert sorted(name for name in names if f"`{name}`" not in page) == []
