@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations, islice, pairwise
+from random import Random
 
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import EvidencePack, Factlet
@@ -22,6 +23,8 @@ from graph_tools.wording import Voice
 
 MESSAGES = 8
 """Messages of one question that are weighed at most, in the order of its file."""
+CHANCE = 1.5
+"""How far the seed may lift one outline over another."""
 OUTLINES = 10
 """Outlines handed to the narrator at most, best first."""
 
@@ -59,13 +62,14 @@ def outlines(
     heard: frozenset[str],
     target: int,
     most: int,
+    rng: Random,
 ) -> list[Outline]:
     """Outlines of at most `most` messages for about `target` words, best first; empty where nothing new can be said."""
     messages = list(_messages(evidence, library, persona, voice, heard))
     ranked: list[tuple[float, tuple[tuple[int, int, int], ...], Outline]] = []
     for size in range(1, most + 1):
         ranked += [
-            (_cost(chosen, target), tuple(message.order for message in chosen), Outline(chosen))
+            (_cost(chosen, target) + rng.random() * CHANCE, tuple(message.order for message in chosen), Outline(chosen))
             for chosen in combinations(messages, size)
             if _orderly(chosen)
         ]
@@ -80,8 +84,7 @@ def digest(statement: str) -> str:
 
 def news(factlets: Sequence[Factlet], cq: CompetencyQuestion) -> frozenset[str]:
     """Digests of what the factlets tell."""
-    parameters = frozenset(cq.parameters)
-    return frozenset(digest(s) for factlet in factlets for s in told_statements(factlet, parameters))
+    return frozenset(digest(s) for factlet in factlets for s in told_statements(factlet, cq.background))
 
 
 def _messages(

@@ -78,7 +78,10 @@ def _time_links(saying: Saying, now: Anchor | None, thread: Thread, persona: Per
         return
     try:
         if thread.time is not None and now.datatype == XSD + "dateTime" and _same_day(now, thread.time):
-            between = speech.moment(now.value) - speech.moment(thread.time.value)
+            here_and_there = speech.moment(now.value), speech.moment(thread.time.value)
+            if here_and_there[0].utcoffset() != here_and_there[1].utcoffset():
+                return  # a gap between two local times on different clocks only puzzles
+            between = here_and_there[0] - here_and_there[1]
             kind: LinkKind = "later" if between > timedelta(0) else "earlier"
             figures = f"{abs(round(between.total_seconds() / 60))} minutes, or {speech.gap(between, str)}"
             yield from _gap(kind, speech.gap(between), figures, saying, now, thread.time, persona)

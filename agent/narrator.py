@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
-from agent.generation import Message, Outline
+from agent.generation import Message, Outline, digest
 from agent.links import LINK_ID, Link
 from agent.story import NarratorCard, Sentence
 from agent.thread import Thread
@@ -30,6 +30,12 @@ from graph_tools.wording import Slot, Wording, wording
 NO_SLOTS: frozenset[str] = frozenset()
 UNLINKED = 7.0
 """What a beat that could be joined to the one before and is not costs, in words off the target."""
+USED = 9.0
+"""What a wording that the story has used before costs."""
+SLACK = 4
+"""Words that a beat may be off its target at no cost: the next beats make up for them."""
+CHANCE = 5.0
+"""How far the seed may lift one wording over another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,8 @@ class Telling:
     shape: str
     link: str
     link_factlet: Factlet | None
+    worded: tuple[str, ...]
+    """Digests of the wordings."""
     messages: tuple[Message, ...]
 
 
@@ -91,6 +99,8 @@ class _Draft:
     cost: float = 0.0
     link: Link | None = None
     clause: str = ""
+    worded: tuple[str, ...] = ()
+    """Wordings, in order."""
 
     @property
     def words(self) -> int:
@@ -107,7 +117,7 @@ class TemplateNarrator:
         best: tuple[float, _Draft, Outline] | None = None
         for rank, outline in enumerate(outlines):
             for draft in self._drafts(outline, scene):
-                cost = draft.cost + 1.6 * abs(draft.words - scene.target) + 0.8 * rank
+                cost = draft.cost + 1.6 * max(0, abs(draft.words - scene.target) - SLACK) + 0.8 * rank
                 if best is None or cost < best[0]:
                     best = (cost, draft, outline)
         if best is None:
@@ -115,7 +125,7 @@ class TemplateNarrator:
         _, draft, outline = best
         return Telling(
             draft.sentences, draft.named, draft.openings, draft.shape, draft.clause,
-            draft.link.factlet if draft.link else None, outline.messages,
+            draft.link.factlet if draft.link else None, tuple(digest(text) for text in draft.worded), outline.messages,
         )  # fmt: skip
 
     def _drafts(self, outline: Outline, scene: Scene) -> Iterator[_Draft]:
@@ -204,6 +214,8 @@ class TemplateNarrator:
         kind = _opening_kind(text, join)
         repeated = 2.5 if kind == draft.shape.partition("|")[0] else 0.0
         often = 2.0 if opening in draft.openings else 0.0
+        used = USED if digest(text.text) in scene.thread.worded and shape != f"{kind}|{said}" else 0.0
+        place = message.saying.telling.say.index(text.text)
         return _Draft(
             sentences=(*draft.sentences, Sentence(text=said, evidence=tuple(evidence))),
             named=tuple(dict.fromkeys((*draft.named, *voice.named))),
@@ -212,7 +224,8 @@ class TemplateNarrator:
             pronoun=voice.subject_is_pronoun,
             openings=(*draft.openings, opening)[-2:],
             shape=shape,
-            cost=draft.cost + repeated + often + scene.rng.random() * 3.0,
+            cost=draft.cost + repeated + often + used + 0.3 * place + scene.rng.random() * CHANCE,
+            worded=(*draft.worded, text.text),
             link=join or draft.link,
             clause=join.clause.text if join else draft.clause,
         )

@@ -41,6 +41,8 @@ class Thread(BaseModel):
     """First words of the last two sentences, folded."""
     shape: str = ""
     """Shape of the last sentence."""
+    worded: tuple[str, ...] = ()
+    """Digests of the wordings that were used."""
     links: tuple[str, ...] = ()
     """Clauses that joined past beats; the same one is not used twice in a row."""
     about: tuple[str, ...] = ()

@@ -104,6 +104,7 @@ def _telling(
     persona = pack.personas[request.persona]
     hook = plan.hook if index == 0 else ""
     target = _target(plan, thread, ctx)
+    rng = Random(f"{request.seed}|{index}|{beat.key}")
     candidates = outlines(
         evidence,
         pack.library,
@@ -112,6 +113,7 @@ def _telling(
         heard=frozenset(thread.heard),
         target=target - len(hook.split()),
         most=2 if hook else 3,
+        rng=rng,
     )
     about = frozenset(iri for q in beat.questions for iri in q.bindings.values()) - {
         d.value for d in pack.defaults.values()
@@ -129,7 +131,7 @@ def _telling(
         entities=pack.entities,
         thread=thread,
         target=target,
-        rng=Random(f"{request.seed}|{index}|{beat.key}"),
+        rng=rng,
         links=joins,
         focus=about,
         answer=closing.answer.get(request.persona, ()) if answers else (),
@@ -172,6 +174,7 @@ def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx
             "heard": tuple(dict.fromkeys(heard)),
             "openings": telling.openings,
             "shape": telling.shape,
+            "worded": tuple(dict.fromkeys((*thread.worded, *telling.worded))),
             "links": (*thread.links, telling.link)[-3:] if telling.link else thread.links,
             "about": tuple(about),
             "place": place,

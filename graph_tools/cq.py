@@ -68,6 +68,8 @@ class CompetencyQuestion(BaseModel):
     parameters: dict[str, Parameter] = {}
     results: dict[str, str] = Field(min_length=1)
     """Told variable -> its meaning; every other variable of the query is a joint."""
+    context: tuple[str, ...] = ()
+    """Told variables that only say where, when or by whom: telling them again is no repetition."""
     anchor: Anchor = Anchor()
     hook: dict[str, tuple[str, ...]] = {}
     """Persona -> wordings of the question that a first beat may raise when this one ends the story."""
@@ -79,6 +81,12 @@ class CompetencyQuestion(BaseModel):
     def factlet_wordings(self) -> tuple[str, ...]:
         """The wordings of one row, best first."""
         return (self.factlet,) if isinstance(self.factlet, str) else self.factlet
+
+    @property
+    def background(self) -> frozenset[str]:
+        """Parameters, context and anchors that are not told: what a row has besides its news."""
+        anchors = {self.anchor.time, self.anchor.place} - self.results.keys() - {""}
+        return frozenset(self.parameters) | frozenset(self.context) | frozenset(anchors)
 
     @property
     def slots(self) -> frozenset[str]:

@@ -15,12 +15,12 @@ REPEATS_FROM = 0.5
 """From this share of told statements that were heard before, a question counts as a repetition."""
 
 
-def told_statements(factlet: Factlet, parameters: Collection[str]) -> frozenset[str]:
-    """The statements of its proof that hold a told value; all of them where none does."""
+def told_statements(factlet: Factlet, background: Collection[str]) -> frozenset[str]:
+    """The statements of its proof that hold a told value, `background` variables apart; all where none does."""
     terms = [
         Iri(value.value).n3() if value.kind == "iri" else Literal(value.value, value.datatype, value.language).n3()
         for name, value in factlet.values.items()
-        if name not in parameters
+        if name not in background
     ]
     told = {triple for triple in factlet.triples if any(_mentions(triple, term) for term in terms)}
     return frozenset(told or factlet.triples)

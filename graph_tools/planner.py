@@ -124,9 +124,9 @@ class BeatComposer:
 
     def statements(self, question: Question) -> frozenset[str]:
         """What the question's evidence tells, as statements of the graph."""
-        parameters = frozenset(question.bindings)
+        background = self.pack.library[question.cq].cq.background
         factlets = self._retriever.ask(question).factlets
-        return frozenset(s for factlet in factlets for s in told_statements(factlet, parameters))
+        return frozenset(s for factlet in factlets for s in told_statements(factlet, background))
 
     def candidates(self, step: ArcBeat) -> list[CompetencyQuestion]:
         """The questions that may lead a step, sorted by id: they serve it and can open a beat for the persona."""
@@ -160,6 +160,10 @@ class BeatComposer:
                 chosen.append(asked)
                 told |= statements
         return Beat(step=step, questions=tuple(chosen))
+
+    def follows(self, cq: CompetencyQuestion) -> bool:
+        """True where the question is about a lead entity."""
+        return self.pack.arcs.lead_parameter in cq.parameters
 
     def _opens(self, cq: CompetencyQuestion) -> bool:
         return any(telling.role == "lead" for telling in cq.tellings_for(self.persona))
@@ -220,7 +224,6 @@ class _Draft:
         return any(iri.value in question.bindings.values() for beat in self.beats for question in beat.questions)
 
     def _options(self, step: ArcBeat) -> Iterator[tuple[CompetencyQuestion, Iri | None, Question]]:
-        parameter = self.composer.pack.arcs.lead_parameter
         candidates = self.composer.candidates(step)
         self.rng.shuffle(candidates)
         leads: list[Iri | None] = list(self.leads)
@@ -230,7 +233,7 @@ class _Draft:
             leads.reverse()
         for lead in leads:
             for cq in candidates:
-                if (parameter in cq.parameters) != (lead is not None):
+                if self.composer.follows(cq) != (lead is not None):
                     continue
                 question = self.composer.question(cq, lead)
                 if question is not None and key(question) not in self.used:
@@ -242,23 +245,29 @@ class _Draft:
 
 
 def _leads(arc: Arc, composer: BeatComposer, rng: Random) -> list[Iri]:
-    """Up to two entities to follow: for each a few are drawn, and the one that most steps can tell about is taken."""
-    wanted = 2 if any(step.about in ("second", "either") for step in arc.beats) else 1
-    if all(step.about == "setting" for step in arc.beats):
-        return []
-    questions = sorted({cq.id for step in arc.beats if step.about != "setting" for cq in composer.candidates(step)})
+    """Up to two entities to follow: a few are drawn for each, and the one that its steps can tell most about is taken.
+
+    Whoever cannot fill the first step that follows a lead is no lead.
+    """
+    followed = [step for step in arc.beats if step.about != "setting"]
+    leads: list[Iri] = []
     pool = list(composer.pack.entities.of_class(Iri(composer.pack.arcs.lead_class)))
     rng.shuffle(pool)
-    leads: list[Iri] = []
-    while pool and len(leads) < wanted:
-        drawn, pool = pool[:DRAWS], pool[DRAWS:]
-        richness = {iri: _richness(iri, questions, composer) for iri in drawn}
-        best = max(drawn, key=lambda iri: richness[iri])
-        if richness[best]:
-            leads.append(best)
+    for role in ("first", "second"):
+        steps = [step for step in followed if step.about in (role, "either")]
+        drawn: list[tuple[int, Iri]] = []
+        while pool and steps and len(drawn) < DRAWS:
+            iri = pool.pop()
+            if _fills(steps[0], iri, composer):
+                drawn.append((sum(_fills(step, iri, composer) for step in steps), iri))
+        if drawn:
+            best = max(richness for richness, _ in drawn)
+            leads.append(next(iri for richness, iri in drawn if richness == best))
+            pool += [iri for _, iri in drawn if iri != leads[-1]]
     return leads
 
 
-def _richness(lead: Iri, questions: Sequence[str], composer: BeatComposer) -> int:
-    asked = (composer.question(composer.pack.library[cq_id].cq, lead) for cq_id in questions)
+def _fills(step: ArcBeat, lead: Iri, composer: BeatComposer) -> int:
+    """How many of the step's questions can be told about an entity."""
+    asked = (composer.question(cq, lead) for cq in composer.candidates(step) if composer.follows(cq))
     return sum(1 for question in asked if question is not None and composer.tellable(question))

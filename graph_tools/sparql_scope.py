@@ -85,7 +85,7 @@ class _Scope:
             if Name("?", variable) not in bound:
                 yield _Found(f"ORDER BY ?{variable}: no pattern binds it", "order by a selected variable")
         yield from self._required(top)
-        yield from self._inside(top, frozenset())
+        yield from self._inside(top, frozenset(), frozenset())
 
     def _required(self, top: Group) -> Iterator[_Found]:
         if not top.patterns and not top.unions:
@@ -102,8 +102,10 @@ class _Scope:
                 remedy = "use it in a required pattern, and in every branch of a UNION that stands alone"
                 yield _Found(f"{name} does not limit every row", remedy, name)
 
-    def _inside(self, group: Group, around: frozenset[Name]) -> Iterator[_Found]:
-        """Faults of what is nested in `group`; `around`: names that its own FILTERs may also see."""
+    def _inside(self, group: Group, around: frozenset[Name], outside: frozenset[Name]) -> Iterator[_Found]:
+        """Faults of what is nested in `group`.
+
+        `around`: names that its own FILTERs may also see; `outside`: names that stand anywhere outside it."""
         certain = _certain(group)
         visible = _names(group) | around
         for condition in group.conditions:
@@ -112,22 +114,23 @@ class _Scope:
             for branch in union:
                 if not branch.patterns and not branch.unions:
                     yield _Found("a UNION branch has no required pattern", "write one, or use OPTIONAL")
-                yield from self._inside(branch, frozenset())
+                yield from self._inside(branch, frozenset(), frozenset())
         for optional in group.optionals:
             yield from self._nested(optional, certain, "OPTIONAL")
+            elsewhere = outside.union(certain, *(_names(other) for other in group.optionals if other is not optional))
             for deeper in optional.optionals:
-                loose = (_names(deeper) & visible) - _certain(optional)
+                loose = (_names(deeper) & elsewhere) - _certain(optional)
                 for name in sorted(loose, key=str):
                     remedy = "use it in the outer OPTIONAL too"
                     yield _Found(f"{name} skips the OPTIONAL around it", remedy, name, last=True)
-            yield from self._inside(optional, _names(group))
+            yield from self._inside(optional, _names(group), elsewhere)
         for minus in group.minuses:
             if not {n for n in _names(minus) if n.sign == "?"} & certain:
                 about = min(_names(minus), key=str, default=None)
                 remedy = "use one of their variables in it"
                 yield _Found("MINUS shares no ?variable with the rows before it", remedy, about, last=True)
             yield from self._nested(minus, certain, "MINUS")
-            yield from self._inside(minus, frozenset())
+            yield from self._inside(minus, frozenset(), frozenset())
 
     def _condition(self, condition: Condition, visible: frozenset[Name]) -> Iterator[_Found]:
         for name in sorted(condition.names - visible, key=str):
@@ -135,7 +138,7 @@ class _Scope:
             yield _Found(f"FILTER looks at {name}, which no pattern in its braces has", remedy, name)
         for group in condition.groups:
             yield from self._nested(group, visible, "EXISTS")
-            yield from self._inside(group, visible)
+            yield from self._inside(group, visible, frozenset())
 
     def _nested(self, group: Group, certain: frozenset[Name], what: str) -> Iterator[_Found]:
         if not group.patterns and not group.unions:

@@ -38,6 +38,8 @@ _LITERAL_FORMS = frozenset(
 )
 _FORMS = _ENTITY_FORMS | _LITERAL_FORMS | {"quoted"}
 _NEEDS_ARGUMENT = frozenset({"agree", "money"})
+WHOLE = "whole"
+"""As the argument of a list: all of it or nothing, never "and two more"."""
 FILTERS = _SELECTIONS | _FORMS
 
 
@@ -70,7 +72,7 @@ class Slot:
     select: str = ""
     form: str = ""
     argument: str = ""
-    """Of `list`, `rest`, `inner` how many at most; of `count` "singular/plural"."""
+    """Of `list`, `rest`, `inner` how many at most, or `whole`; of `count` "singular/plural"."""
     form_argument: str = ""
     """Of `agree` "was/were", of `money` the variable with the currency."""
 
@@ -167,6 +169,8 @@ class _Rendering:
         return self._listed(said, slot.argument)
 
     def _listed(self, said: list[str], limit: str) -> str:
+        if limit == WHOLE:
+            return speech.joined(said)
         most = min(n for n in (len(said), self.most, int(limit) if limit else None) if n is not None)
         if (
             len(said) - most == 1
@@ -273,9 +277,9 @@ def _check_argument(word: str, given: str, inside: str, slots: Collection[str]) 
     wanted = {
         "agree": r"[^/]+/[^/]+",
         "count": r"([^/]+/[^/]+)?",
-        "list": r"([1-9]\d?)?",
-        "rest": r"([1-9]\d?)?",
-        "inner": r"([1-9]\d?)?",
+        "list": rf"([1-9]\d?|{WHOLE})?",
+        "rest": rf"([1-9]\d?|{WHOLE})?",
+        "inner": rf"([1-9]\d?|{WHOLE})?",
         "money": r"\w+",
     }.get(word, "")
     if not re.fullmatch(wanted, given):

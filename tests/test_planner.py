@@ -67,7 +67,7 @@ def test_no_plan_tells_a_fact_twice_or_follows_more_than_two(ctx: StoryContext, 
             for question in beat.questions:
                 followed |= set(question.bindings.values()) - defaults
                 factlets = ctx.retriever.ask(question).factlets
-                told = {s for factlet in factlets for s in told_statements(factlet, question.bindings)}
+                told = {s for factlet in factlets for s in told_statements(factlet, ctx.pack.library[question.cq].cq.background)}
                 assert told, f"{question.question} has no answer"
                 assert not repeats(told, heard), f"{persona} {length} {seed}: {question.question} was told before"
                 heard |= told

@@ -62,7 +62,8 @@ class KgRetriever:
         proof = self._pack.library[cq.id].prove(row, bindings, self._pack.graph)
         if not proof or any(isinstance(term, Blank) for triple in proof for term in triple):
             return None  # what has no name cannot be cited
-        told = {name: term for name, term in row.items() if name in cq.results} | dict(bindings)
+        spoken = cq.background | cq.results.keys()
+        told = {name: term for name, term in row.items() if name in spoken} | dict(bindings)
         if any(isinstance(term, Blank) for term in told.values()):
             return None
         values = {name: as_value(term) for name, term in sorted(told.items())}

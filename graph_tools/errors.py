@@ -1,0 +1,105 @@
+"""What can go wrong in the symbolic half, as one tree.
+
+CuestoryError
+|- PackError        InvalidPack(problems)  PackNotFound
+|- PlanError        UnknownPersona  UnknownLength  UnknownQuestion  NoEligibleBeat
+|- BindingError     MissingParameter  UnknownEntity  WrongEntityType
+`- RetrievalError   QueryFailed
+
+A message names the thing and the remedy in one line: it is printed to people as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+class CuestoryError(Exception):
+    """The root: everything that this project raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One fault of a pack."""
+
+    file: str
+    """Path relative to the pack."""
+    line: int | None
+    """From 1; None where the fault has no line of its own."""
+    cause: str
+    remedy: str
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.cause}; {self.remedy}"
+
+
+class PackError(CuestoryError):
+    """A story pack cannot be used."""
+
+
+class PackNotFound(PackError):
+    """There is no pack at that path."""
+
+
+class InvalidPack(PackError):
+    """The pack has faults; `problems` holds every one that was found."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)) or "the pack is invalid")
+
+
+class PlanError(CuestoryError):
+    """A story cannot be planned as asked."""
+
+
+class UnknownPersona(PlanError):
+    """No such persona in the pack."""
+
+
+class UnknownLength(PlanError):
+    """The persona has no arc of that length."""
+
+
+class UnknownQuestion(PlanError):
+    """No competency question has that id."""
+
+
+class NoEligibleBeat(PlanError):
+    """The graph answers none of the questions that a step of the arc could ask."""
+
+
+class BindingError(CuestoryError):
+    """A parameter of a template cannot be filled as asked."""
+
+
+class MissingParameter(BindingError):
+    """A declared parameter was left out, or an undeclared one was given."""
+
+
+class UnknownEntity(BindingError):
+    """The graph does not hold that entity, or the name fits several."""
+
+
+class WrongEntityType(BindingError):
+    """The entity exists but has not the class that the parameter asks for."""
+
+
+class RetrievalError(CuestoryError):
+    """The graph could not be asked: an outage, never an empty answer."""
+
+
+class QueryFailed(RetrievalError):
+    """The engine refused or broke off a query."""
+
+
+def nearest(asked: str, known: Iterable[str]) -> str:
+    """The end of a sentence that names the valid values closest to `asked`, or all of them where none is close."""
+    names = sorted(known)
+    folded = {name.casefold(): name for name in names}
+    close = [folded[hit] for hit in get_close_matches(asked.casefold(), list(folded), n=3, cutoff=0.5)]
+    shown = close or names[:8]
+    return f"did you mean {' or '.join(shown)}?" if close else f"there are {', '.join(shown)}"
