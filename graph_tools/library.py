@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from graph_tools.errors import InvalidPack, Problem, UnknownQuestion, nearest
 from graph_tools.persona import Arcs, Persona
@@ -23,6 +24,10 @@ class Library(Mapping[str, Template]):
             return self._templates[cq_id]
         except KeyError:
             raise UnknownQuestion(f"unknown question {cq_id!r}; {nearest(cq_id, self._templates)}") from None
+
+    def get(self, cq_id: str, default: Any = None, /) -> Any:
+        """The question's template, or the default."""
+        return self._templates.get(cq_id, default)
 
     def __contains__(self, cq_id: object) -> bool:
         return cq_id in self._templates

@@ -1,0 +1,53 @@
+"""All questions of a pack: loaded one by one, checked against each other."""
+
+import shutil
+from pathlib import Path
+
+from graph_tools.library import Library, cross_check, load_library
+from graph_tools.pack import StoryPack
+
+TINY = Path(__file__).parent / "packs" / "tiny-observatory"
+
+
+def test_a_library_is_in_the_order_of_ids() -> None:
+    library, broken, problems = load_library(TINY)
+    assert list(library) == sorted(library)
+    assert (broken, problems) == ((), ())
+
+
+def test_one_bad_file_does_not_hide_the_others(tmp_path: Path) -> None:
+    shutil.copytree(TINY, tmp_path / "pack")
+    (tmp_path / "pack/cqs/CQ-T2.rq").write_bytes(b"\xff\xfe\x00")
+    library, broken, problems = load_library(tmp_path / "pack")
+    assert list(library) == ["CQ-T1", "CQ-T3", "CQ-T4", "CQ-T5"]
+    assert broken == ("CQ-T2",)
+    assert [str(problem) for problem in problems] == [
+        "cqs/CQ-T2.rq: is not UTF-8 (invalid start byte); save it as UTF-8"
+    ]
+
+
+def test_what_refers_to_a_broken_file_is_no_fault_of_its_own(tmp_path: Path) -> None:
+    shutil.copytree(TINY, tmp_path / "pack")
+    (tmp_path / "pack/cqs/CQ-T3.rq").write_text("#+ id =\n", encoding="utf-8")
+    library, broken, _ = load_library(tmp_path / "pack")
+    pack = StoryPack.open(TINY)
+    assert list(cross_check(library, broken, pack.personas, None, None)) == []
+
+
+def test_a_pack_without_questions_says_so(tmp_path: Path) -> None:
+    library, _, problems = load_library(tmp_path)
+    assert len(library) == 0
+    assert "there is no question" in str(problems[0])
+
+
+def test_a_question_that_links_out_of_the_pack_is_refused(tmp_path: Path) -> None:
+    shutil.copytree(TINY, tmp_path / "pack")
+    outside = tmp_path / "CQ-T1.rq"
+    shutil.move(tmp_path / "pack/cqs/CQ-T1.rq", outside)
+    (tmp_path / "pack/cqs/CQ-T1.rq").symlink_to(outside)
+    _, _, problems = load_library(tmp_path / "pack")
+    assert "leads out of the pack" in str(problems[0])
+
+
+def test_getting_an_unknown_question_with_a_default_gives_the_default() -> None:
+    assert Library([]).get("CQ-T1") is None
