@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.types import Command
 from pydantic import ValidationError
 
@@ -46,8 +49,9 @@ class Guide:
 
     async def begin(self, visit: str, request: StoryRequest) -> Moment:
         """Starts the visit anew and tells its first beat. Raises PlanError."""
-        await self.forget(visit)
-        return await self._run(visit, {"request": request.model_dump(mode="json"), "told": []})
+        async with self._all_or_nothing(visit):
+            await self.forget(visit)
+            return await self._run(visit, {"request": request.model_dump(mode="json"), "told": []})
 
     async def choose(self, visit: str, interrupt: str, choice: str) -> Moment:
         """Tells what was chosen. Raises UnknownChoice unless it is on offer now, and then changes nothing."""
@@ -55,7 +59,8 @@ class Guide:
         if now is None or now.offer is None or now.interrupt != interrupt:
             raise UnknownChoice("that offer has passed")
         picked = now.offer.pick(choice)
-        return await self._run(visit, Command(resume={interrupt: {"choice": picked.id}}))
+        async with self._all_or_nothing(visit):
+            return await self._run(visit, Command(resume={interrupt: {"choice": picked.id}}))
 
     async def recall(self, visit: str) -> Moment | None:
         """The visit as it was left; None where there is none, or none that this version can read."""
@@ -77,6 +82,32 @@ class Guide:
     async def _run(self, visit: str, given: Any) -> Moment:
         values = await self._machine.ainvoke(given, self._config(visit), context=self.ctx, durability="exit")
         return _moment(values, values.get("__interrupt__", []))
+
+    @asynccontextmanager
+    async def _all_or_nothing(self, visit: str) -> AsyncIterator[None]:
+        """Puts the visit back as it was if a turn fails, so that the same choices are good again.
+
+        LangGraph would keep the choice and try to tell the same beat at every later call.
+        """
+        before = await self._checkpoints.aget_tuple(self._config(visit))
+        try:
+            yield
+        except BaseException:  # a cancelled turn too
+            await self._put_back(visit, before)
+            raise
+
+    async def _put_back(self, visit: str, before: CheckpointTuple | None) -> None:
+        await self.forget(visit)
+        if before is None:
+            return
+        parent: RunnableConfig = {"configurable": {"thread_id": visit, "checkpoint_ns": ""}}
+        versions = before.checkpoint["channel_versions"]
+        config = await self._checkpoints.aput(parent, before.checkpoint, before.metadata, versions)
+        by_task: dict[str, list[tuple[str, Any]]] = {}
+        for task, channel, value in before.pending_writes or []:
+            by_task.setdefault(task, []).append((channel, value))
+        for task, writes in by_task.items():
+            await self._checkpoints.aput_writes(config, writes, task)
 
     def _config(self, visit: str) -> Any:
         return {**RUN, "configurable": {"thread_id": visit}}
