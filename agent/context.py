@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from graph_tools.eligibility import Answers
-from graph_tools.pack import StoryPack
+from dataclasses import dataclass, field
 
 from agent.narrator import Narrator, TemplateNarrator
+from graph_tools.eligibility import Answers
+from graph_tools.pack import StoryPack
+from graph_tools.planner import BeatComposer
 from graph_tools.retrieval.kg import KgRetriever, PlainVoice
 
 
@@ -21,6 +21,12 @@ class StoryContext:
     retriever: KgRetriever
     narrator: Narrator
     plain_voice: PlainVoice
+    composers: dict[str, BeatComposer] = field(default_factory=dict)
+    """Per persona, made when first asked for."""
+
+    def composer(self, persona: str) -> BeatComposer:
+        """Who composes that persona's beats; shared, so that what can be told is found out once a process."""
+        return self.composers.setdefault(persona, BeatComposer(self.pack, self.retriever, persona))
 
     @classmethod
     def of(cls, pack: StoryPack, narrator: Narrator | None = None) -> StoryContext:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import combinations, islice, pairwise
 from random import Random
 
-from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import EvidencePack, Factlet
 from graph_tools.library import Library
-from graph_tools.novelty import repeats, shares, told_statements
+from graph_tools.novelty import repeats, shares
 from graph_tools.persona import Persona
 from graph_tools.sayable import Saying, sayings
 from graph_tools.wording import Voice
@@ -77,14 +77,15 @@ def outlines(
     return [outline for _, _, outline in ranked[:OUTLINES]]
 
 
+@lru_cache(maxsize=65536)
 def digest(statement: str) -> str:
     """A short name for a statement of the graph."""
     return blake2b(statement.encode(), digest_size=6).hexdigest()
 
 
-def news(factlets: Sequence[Factlet], cq: CompetencyQuestion) -> frozenset[str]:
+def news(factlets: Sequence[Factlet]) -> frozenset[str]:
     """Digests of what the factlets tell."""
-    return frozenset(digest(s) for factlet in factlets for s in told_statements(factlet, cq.background))
+    return frozenset(digest(statement) for factlet in factlets for statement in factlet.told_statements)
 
 
 def _messages(
@@ -93,7 +94,7 @@ def _messages(
     for at, asked in enumerate(evidence.questions):
         cq = library[asked.cq].cq
         found = sayings(cq, evidence.of(cq.id), persona, voice, truncated=asked.truncated)
-        told = (Message(saying, at, news(saying.factlets, cq)) for saying in found)
+        told = (Message(saying, at, news(saying.factlets)) for saying in found)
         yield from islice((message for message in told if not repeats(message.news, heard)), MESSAGES)
 
 

@@ -15,7 +15,7 @@ from agent.thread import Thread
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.novelty import repeats
 from graph_tools.plan import Beat, BeatPlan, Question
-from graph_tools.planner import BeatComposer, key
+from graph_tools.planner import key
 from graph_tools.terms import Iri
 
 SHOWN = 3
@@ -50,7 +50,7 @@ class _Maker:
         self._plan = plan
         self._thread = thread
         self._ctx = ctx
-        self._composer = BeatComposer(ctx.pack, ctx.retriever, plan.request.persona)
+        self._composer = ctx.composer(plan.request.persona)
         self._heard = frozenset(thread.heard)
 
     def planned(self) -> Iterator[Choice]:

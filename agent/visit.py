@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 
 from agent.context import StoryContext
-from agent.generation import news, outlines
+from agent.generation import outlines
 from agent.links import Link, links, stand
 from agent.narrator import Scene, Telling
 from agent.offer import Choice, Offer
@@ -30,7 +30,7 @@ FEWEST, MOST_WORDS = 16, 62
 
 def plan(request: StoryRequest, ctx: StoryContext) -> BeatPlan:
     """The plan of a story. Raises PlanError."""
-    return plan_story(request, ctx.pack, ctx.retriever)
+    return plan_story(request, ctx.pack, ctx.composer(request.persona))
 
 
 def opening(plan: BeatPlan) -> Beat:
@@ -160,7 +160,7 @@ def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx
     about = sorted({iri for question in beat.questions for iri in question.bindings.values()} - defaults)
     stands = [stand(message.saying, ctx.pack.entities) for message in telling.messages]
     for message in telling.messages:
-        heard += sorted(news(message.saying.factlets, message.saying.cq))
+        heard += sorted(message.news)
     # A beat about somebody stands where and when it says so anywhere, one about the whole only where it ends so.
     lasting = stands if about else stands[-1:]
     time = next((s.time for s in reversed(lasting) if s.time is not None), None)

@@ -45,7 +45,14 @@ class Factlet(BaseModel):
     """The told variables and the parameters of the row."""
     triples: tuple[str, ...] = Field(min_length=1)
     """N-Triples statements: the template's patterns with this row's values in them."""
+    news: tuple[int, ...] = ()
+    """Which of the triples hold a told value; the others only lead there from the question."""
     sources: tuple[Source, ...] = ()
+
+    @property
+    def told_statements(self) -> frozenset[str]:
+        """The triples that hold a told value; all where none does."""
+        return frozenset(self.triples[n] for n in self.news) or frozenset(self.triples)
 
 
 class Snippet(BaseModel):

@@ -96,17 +96,20 @@ class EmbeddedGraph:
 
     def contains(self, triple: Triple) -> bool:
         """True where the statement is in the graph."""
-        return ox.Quad(_subject(triple.subject), _predicate(triple.predicate), _native(triple.object)) in self._store
+        subject, predicate = _native(triple.subject), _native(triple.predicate)
+        if isinstance(subject, ox.Literal) or not isinstance(predicate, ox.NamedNode):
+            return False  # no graph holds a statement about a literal
+        return ox.Quad(subject, predicate, _native(triple.object)) in self._store
 
     def match(
         self, subject: Term | None = None, predicate: Term | None = None, object_: Term | None = None
     ) -> Iterator[Triple]:
         """Statements with these terms, None standing for any; in no particular order."""
-        quads = self._store.quads_for_pattern(
-            None if subject is None else _subject(subject),
-            None if predicate is None else _predicate(predicate),
-            None if object_ is None else _native(object_),
-        )
+        about = None if subject is None else _native(subject)
+        property_ = None if predicate is None else _native(predicate)
+        if isinstance(about, ox.Literal) or not isinstance(property_, ox.NamedNode | None):
+            return
+        quads = self._store.quads_for_pattern(about, property_, None if object_ is None else _native(object_))
         for quad in quads:
             yield Triple(_term(quad.subject), _term(quad.predicate), _term(quad.object))
 
@@ -209,20 +212,6 @@ def _native(term: Term) -> ox.NamedNode | ox.BlankNode | ox.Literal:
             if term.language:
                 return ox.Literal(term.lexical, language=term.language)
             return ox.Literal(term.lexical, datatype=ox.NamedNode(term.datatype))
-
-
-def _subject(term: Term) -> ox.NamedNode | ox.BlankNode:
-    if isinstance(term, Literal):
-        raise TypeError("a literal is no subject")
-    native = _native(term)
-    assert not isinstance(native, ox.Literal)
-    return native
-
-
-def _predicate(term: Term) -> ox.NamedNode:
-    if not isinstance(term, Iri):
-        raise TypeError("a property is an IRI")
-    return ox.NamedNode(term.value)
 
 
 def _to_rdflib(term: object) -> Any:

@@ -16,7 +16,7 @@ from graph_tools.cq import CompetencyQuestion
 from graph_tools.eligibility import Answers
 from graph_tools.errors import NoEligibleBeat, UnknownLength, UnknownPersona, nearest
 from graph_tools.evidence import Value
-from graph_tools.novelty import repeats, shares, told_statements
+from graph_tools.novelty import repeats, shares
 from graph_tools.pack import StoryPack
 from graph_tools.persona import Arc, ArcBeat
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
@@ -31,15 +31,14 @@ DRAWS = 5
 """Entities drawn by the seed for one lead; the one that the graph tells most about is taken."""
 
 
-def plan_story(request: StoryRequest, pack: StoryPack, retriever: KgRetriever | None = None) -> BeatPlan:
+def plan_story(request: StoryRequest, pack: StoryPack, composer: BeatComposer | None = None) -> BeatPlan:
     """The plan for a request. Raises UnknownPersona, UnknownLength or NoEligibleBeat.
 
-    A retriever that is passed in shares what it remembers; it changes no plan.
+    A composer that is passed in shares what it remembers; it changes no plan.
     """
     arc = arc_for(request, pack)
-    retriever = retriever or KgRetriever(pack, Answers(pack))
     rng = Random(f"{request.seed}|{request.persona}|{request.length}|{request.strategy}")
-    composer = BeatComposer(pack, retriever, request.persona)
+    composer = composer or BeatComposer(pack, KgRetriever(pack, Answers(pack)), request.persona)
     leads = _leads(arc, composer, rng)
     draft = _Draft(composer, rng, leads, share=sum(arc.words) / 2 / len(arc.beats))
     for step in arc.beats:
@@ -70,7 +69,10 @@ def arc_for(request: StoryRequest, pack: StoryPack) -> Arc:
 
 
 class BeatComposer:
-    """Composes beats for one persona: which questions the graph answers, and which go together."""
+    """Composes beats for one persona: which questions can be told, and which go together.
+
+    It remembers what it found out: neither pack nor graph changes while a process runs.
+    """
 
     def __init__(self, pack: StoryPack, retriever: KgRetriever, persona: str) -> None:
         self.pack = pack
@@ -78,9 +80,16 @@ class BeatComposer:
         self.persona = persona
         self._voice = PlainVoice(pack)
         self._sayings: dict[str, tuple[Saying, ...]] = {}
+        self._statements: dict[str, frozenset[str]] = {}
+        self._questions: dict[tuple[str, Iri | None], Question | None] = {}
 
     def question(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
         """The question with its parameters bound to the pack's defaults and the lead; None where one stays open."""
+        if (cq.id, lead) not in self._questions:
+            self._questions[cq.id, lead] = self._bound(cq, lead)
+        return self._questions[cq.id, lead]
+
+    def _bound(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
         bindings: dict[str, str] = {}
         for name, parameter in sorted(cq.parameters.items()):
             if name == self.pack.arcs.lead_parameter and lead is not None:
@@ -124,9 +133,12 @@ class BeatComposer:
 
     def statements(self, question: Question) -> frozenset[str]:
         """What the question's evidence tells, as statements of the graph."""
-        background = self.pack.library[question.cq].cq.background
-        factlets = self._retriever.ask(question).factlets
-        return frozenset(s for factlet in factlets for s in told_statements(factlet, background))
+        known = self._statements.get(key(question))
+        if known is None:
+            factlets = self._retriever.ask(question).factlets
+            known = frozenset(statement for factlet in factlets for statement in factlet.told_statements)
+            self._statements[key(question)] = known
+        return known
 
     def candidates(self, step: ArcBeat) -> list[CompetencyQuestion]:
         """The questions that may lead a step, sorted by id: they serve it and can open a beat for the persona."""

@@ -105,6 +105,15 @@ def test_a_pattern_matches_by_every_place(load: Open) -> None:
     assert not list(graph.match(Iri(X + "nobody")))
 
 
+def test_nothing_is_said_about_a_literal(load: Open) -> None:
+    graph = load(TURTLE)
+    name, ann = Iri(X + "name"), Literal("Ann")
+    assert not graph.contains(Triple(ann, name, ann))
+    assert not graph.contains(Triple(Iri(X + "a"), ann, ann))
+    assert not list(graph.match(ann))
+    assert not list(graph.match(None, ann))
+
+
 @pytest.mark.parametrize("query", ["SELECT ?s WHERE {", "ASK { ?s ?p ?o }", "nonsense"])
 def test_a_query_that_cannot_run_is_an_error_and_no_empty_answer(query: str, load: Open) -> None:
     with pytest.raises(QueryFailed):

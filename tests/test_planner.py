@@ -13,7 +13,7 @@ import pytest
 from agent import visit
 from agent.context import StoryContext
 from graph_tools.errors import UnknownLength, UnknownPersona
-from graph_tools.novelty import repeats, told_statements
+from graph_tools.novelty import repeats
 from graph_tools.pack import StoryPack
 from graph_tools.plan import BeatPlan, StoryRequest
 from graph_tools.planner import plan_story
@@ -67,7 +67,7 @@ def test_no_plan_tells_a_fact_twice_or_follows_more_than_two(ctx: StoryContext, 
             for question in beat.questions:
                 followed |= set(question.bindings.values()) - defaults
                 factlets = ctx.retriever.ask(question).factlets
-                told = {s for factlet in factlets for s in told_statements(factlet, ctx.pack.library[question.cq].cq.background)}
+                told = {statement for factlet in factlets for statement in factlet.told_statements}
                 assert told, f"{question.question} has no answer"
                 assert not repeats(told, heard), f"{persona} {length} {seed}: {question.question} was told before"
                 heard |= told

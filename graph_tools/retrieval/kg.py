@@ -8,6 +8,7 @@ from graph_tools import speech
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.eligibility import Answers
 from graph_tools.evidence import Asked, EvidencePack, Factlet, Source, Value
+from graph_tools.novelty import news
 from graph_tools.pack import StoryPack
 from graph_tools.plan import Beat, Question
 from graph_tools.retrieval.merge import merged
@@ -67,6 +68,7 @@ class KgRetriever:
         if any(isinstance(term, Blank) for term in told.values()):
             return None
         values = {name: as_value(term) for name, term in sorted(told.items())}
+        fresh = news(proof, {term for name, term in told.items() if name not in cq.background})
         for text in cq.factlet_wordings:
             try:
                 said = wording(text, cq.slots).render([values], self._voice)
@@ -78,6 +80,7 @@ class KgRetriever:
                 text=speech.upper_first(said),
                 values=values,
                 triples=tuple(triple.n3() for triple in proof),
+                news=fresh,
                 sources=self._sources(proof),
             )
         return None
