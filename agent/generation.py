@@ -21,6 +21,8 @@ from graph_tools.persona import Persona
 from graph_tools.sayable import Saying, sayings
 from graph_tools.wording import Voice
 
+ROWS_DRAWN = 4
+"""Rows of a telling with `rows = "each"` that the seed draws; earlier ones are more notable and drawn more often."""
 MESSAGES = 8
 """Messages of one question that are weighed at most, in the order of its file."""
 CHANCE = 1.5
@@ -65,7 +67,7 @@ def outlines(
     rng: Random,
 ) -> list[Outline]:
     """Outlines of at most `most` messages for about `target` words, best first; empty where nothing new can be said."""
-    messages = list(_messages(evidence, library, persona, voice, heard))
+    messages = list(_messages(evidence, library, persona, voice, heard, rng))
     ranked: list[tuple[float, tuple[tuple[int, int, int], ...], Outline]] = []
     for size in range(1, most + 1):
         ranked += [
@@ -89,13 +91,26 @@ def news(factlets: Sequence[Factlet]) -> frozenset[str]:
 
 
 def _messages(
-    evidence: EvidencePack, library: Library, persona: Persona, voice: Voice, heard: frozenset[str]
+    evidence: EvidencePack, library: Library, persona: Persona, voice: Voice, heard: frozenset[str], rng: Random
 ) -> Iterator[Message]:
     for at, asked in enumerate(evidence.questions):
         cq = library[asked.cq].cq
         found = sayings(cq, evidence.of(cq.id), persona, voice, truncated=asked.truncated)
         told = (Message(saying, at, news(saying.factlets)) for saying in found)
-        yield from islice((message for message in told if not repeats(message.news, heard)), MESSAGES)
+        fresh = [message for message in told if not repeats(message.news, heard)]
+        yield from islice(_drawn(fresh, rng), MESSAGES)
+
+
+def _drawn(messages: list[Message], rng: Random) -> Iterator[Message]:
+    """The messages in order, of each telling that speaks row by row only the rows that the seed draws."""
+    rows: dict[int, list[int]] = {}
+    for message in messages:
+        rows.setdefault(message.saying.at, []).append(message.saying.row)
+    kept = {
+        at: set(sorted(found, key=lambda row: row + rng.random() * ROWS_DRAWN)[:ROWS_DRAWN])
+        for at, found in rows.items()
+    }
+    yield from (message for message in messages if message.saying.row in kept[message.saying.at])
 
 
 def _orderly(chosen: tuple[Message, ...]) -> bool:

@@ -28,7 +28,7 @@ from graph_tools.terms import XSD_STRING
 from graph_tools.wording import Slot, Wording, wording
 
 NO_SLOTS: frozenset[str] = frozenset()
-UNLINKED = 7.0
+UNLINKED = 5.0
 """What a beat that could be joined to the one before and is not costs, in words off the target."""
 USED = 9.0
 """What a wording that the story has used before costs."""

@@ -16,6 +16,10 @@ def header_problems(
     """Every fault; `stem` is the file's name, `variables` what the query selects (None: the query is at fault)."""
     if cq.id != stem:
         yield source.problem(("id",), f"id {cq.id!r} is not the name of the file", "give both the same name")
+    for number, name in enumerate(cq.context):
+        if name not in cq.results:
+            cause = f"context {name!r} is no result"
+            yield source.problem(("context", number), cause, nearest(name, cq.results))
     for name in sorted(cq.results.keys() & cq.parameters.keys()):
         yield source.problem(("results", name), f"{name!r} is a parameter and a result", "keep one of the two")
     if variables is not None:

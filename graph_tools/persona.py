@@ -84,4 +84,6 @@ class Arcs(BaseModel):
     """Class (IRI) of the entities that a story may follow."""
     lead_parameter: str
     """Name of the parameter that a lead entity fills."""
+    lead_answers: int = Field(default=1, ge=1)
+    """Questions that must be tellable about an entity before a story follows it."""
     arcs: dict[str, dict[str, Arc]]

@@ -270,13 +270,19 @@ def _leads(arc: Arc, composer: BeatComposer, rng: Random) -> list[Iri]:
         drawn: list[tuple[int, Iri]] = []
         while pool and steps and len(drawn) < DRAWS:
             iri = pool.pop()
-            if _fills(steps[0], iri, composer):
+            if _fills(steps[0], iri, composer) and _known(iri, composer) >= composer.pack.arcs.lead_answers:
                 drawn.append((sum(_fills(step, iri, composer) for step in steps), iri))
         if drawn:
             best = max(richness for richness, _ in drawn)
             leads.append(next(iri for richness, iri in drawn if richness == best))
             pool += [iri for _, iri in drawn if iri != leads[-1]]
     return leads
+
+
+def _known(lead: Iri, composer: BeatComposer) -> int:
+    """How many questions about an entity can be told, whatever the step."""
+    asked = (composer.question(t.cq, lead) for _, t in sorted(composer.pack.library.items()) if composer.follows(t.cq))
+    return sum(1 for question in asked if question is not None and composer.tellable(question))
 
 
 def _fills(step: ArcBeat, lead: Iri, composer: BeatComposer) -> int:

@@ -14,7 +14,7 @@ from graph_tools.persona import Persona
 from graph_tools.speech import Unspeakable
 from graph_tools.wording import Voice, Wording, wording
 
-ROWS_EACH = 4
+ROWS_EACH = 8
 """Rows that a telling with `rows = "each"` offers at most: the most notable ones come first."""
 LIST_LIMITS = (None, 8, 6, 5, 4, 3, 2)
 """How many things a list names, tried in this order until the sentence is short enough."""

@@ -102,10 +102,10 @@ class PlainVoice:
         self._entities = pack.entities
 
     def refer(self, iri: str, form: str) -> str:
-        """The full name; only the possessive and the verb's number differ."""
+        """The full name, unless the short one is asked for."""
         if form == "they":
             return self._entities.pronoun(Iri(iri)) or "it"
-        name = self.title(iri)
+        name = (self._entities.short(Iri(iri)) if form == "short" else "") or self.title(iri)
         return speech.possessive(name) if form == "poss" else name
 
     def opens(self, text: str) -> bool:
