@@ -19,7 +19,8 @@ from typing import Any
 
 from agent.settings import InvalidSettings, Settings
 
-SHIPPED = (".chainlit/config.toml", "chainlit.md", "public")
+CONFIG = ".chainlit/config.toml"
+COPIED = ("chainlit.md", "public")
 WORDS = ".chainlit/words.json"
 """What our English differs in from Chainlit's: it speaks of language models, and there is none here."""
 _ORIGINS = re.compile(r"(?m)^allow_origins = .*$")
@@ -41,9 +42,7 @@ def occupied(settings: Settings) -> Iterator[None]:
         settings.data.mkdir(parents=True, exist_ok=True)
         lock = (settings.data / "lock").open("w")
     except OSError as error:
-        raise InvalidSettings(
-            f"cannot write to {settings.data}: {error.strerror}; set CUESTORY_DATA to a directory that can be written"
-        ) from None
+        raise _unwritable(settings, error) from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -55,15 +54,27 @@ def occupied(settings: Settings) -> Iterator[None]:
 
 
 def furnish(settings: Settings, origins: tuple[str, ...]) -> None:
-    """Puts the shipped files into the chat's directory, with the origins that may call it."""
+    """Puts the shipped files into the chat's directory, with the origins that may call it.
+
+    Raises InvalidSettings where it cannot be written to.
+    """
     source, root = shipped(), settings.chat_root
-    for name in SHIPPED:
-        _copy(source / name, root / name)
-    config = root / ".chainlit/config.toml"
     listed = f"allow_origins = {json.dumps(list(origins))}"
-    _write(config, _ORIGINS.sub(lambda _: listed, config.read_text(encoding="utf-8"), count=1))
+    config = _ORIGINS.sub(lambda _: listed, (source / CONFIG).read_text(encoding="utf-8"), count=1)
     words = _merged(_chainlit_english(), json.loads((source / WORDS).read_text(encoding="utf-8")))
-    _write(root / ".chainlit/translations/en-US.json", json.dumps(words, indent=1, ensure_ascii=False))
+    try:
+        for name in COPIED:
+            _copy(source / name, root / name)
+        _write(root / CONFIG, config)
+        _write(root / ".chainlit/translations/en-US.json", json.dumps(words, indent=1, ensure_ascii=False))
+    except OSError as error:
+        raise _unwritable(settings, error) from None
+
+
+def _unwritable(settings: Settings, error: OSError) -> InvalidSettings:
+    return InvalidSettings(
+        f"cannot write to {settings.data}: {error.strerror}; set CUESTORY_DATA to a directory that can be written"
+    )
 
 
 def _copy(source: Path, target: Path) -> None:

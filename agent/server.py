@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agent.assets import FOREVER, SOON_STALE, AssetShelf
 from agent.chat_root import furnish, occupied
@@ -27,7 +27,6 @@ from agent.context import StoryContext
 from agent.doorway import CHAT, Doorway, visit_key
 from agent.settings import InvalidSettings, Settings
 from agent.wiring import house, open_house, story_context
-from graph_tools.errors import CuestoryError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -57,29 +56,24 @@ class Press(BaseModel):
     action: PressedAction
 
 
-def serve(host: str, port: int, settings: Settings) -> int:
-    """Runs the chat until it is told to stop, and returns the exit code: 2 where it could not start."""
+def serve(host: str, port: int, settings: Settings) -> None:
+    """Runs the chat until it is told to stop.
+
+    Raises InvalidSettings where it cannot start there (each message one line), PackNotFound or InvalidPack.
+    """
     settings = settings.model_copy(update={"host": host, "port": port})
+    if settings.workers > 1:
+        raise InvalidSettings(
+            f"WEB_CONCURRENCY={settings.workers} cannot be used: a visit lives in one process; unset it"
+        )
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("chainlit").setLevel(logging.ERROR)  # it warns of every page that there is no chainlit_en-US.md
-    try:
-        if settings.workers > 1:
-            raise InvalidSettings(
-                f"WEB_CONCURRENCY={settings.workers} cannot be used: a visit lives in one process; unset it"
-            )
-        with occupied(settings), _listening(host, port) as listener:
-            address = _address(host, listener.getsockname()[1])
-            own = _own_origins(host, listener.getsockname()[1])
-            furnish(settings, tuple(sorted({*(own or ()), *settings.origins})))
-            settings.prepare()
-            _run(build_host(settings, story_context(settings), own), listener, address)
-    except CuestoryError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    except OSError as error:
-        sys.stderr.write(f"cannot write to {settings.data}: {error.strerror}; set CUESTORY_DATA to another directory\n")
-        return 2
-    return 0
+    with _listening(host, port) as listener, occupied(settings):
+        port = listener.getsockname()[1]
+        own = _own_origins(host, port)
+        furnish(settings, tuple(sorted({*(own or ()), *settings.origins})))
+        settings.prepare()
+        _run(build_host(settings, story_context(settings), own), listener, _address(host, port))
 
 
 def build_host(settings: Settings, ctx: StoryContext, own: frozenset[str] | None) -> ASGIApp:
@@ -129,8 +123,12 @@ def build_host(settings: Settings, ctx: StoryContext, own: frozenset[str] | None
         return JSONResponse({"pack": ctx.pack.name, "visits": found}, status_code=200 if found else 503)
 
     @host.post(f"{CHAT}/project/action")
-    async def press(call: Press, request: Request) -> Response:
+    async def press(request: Request) -> Response:
         """A press on a card, before Chainlit sees it: it would answer what it does not know with an error page."""
+        try:
+            call = Press.model_validate_json(await request.body())
+        except ValidationError:
+            return JSONResponse({"detail": "There is no such button."}, status_code=422)
         session = WebsocketSession.get_by_id(call.sessionId)
         if session is None:
             return JSONResponse({"detail": LOST_TOUCH}, status_code=409)

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -164,3 +165,51 @@ def browser_path() -> str:
 def browser_flags() -> list[str]:
     """For `playwright.chromium.launch(executable_path=browser_path, args=browser_flags)`."""
     return list(BROWSER_FLAGS)
+
+
+class ChatServer:
+    """A chat server in a process of its own, on a port and a data directory that outlive it."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.port = 0
+        self.log = data.with_suffix(".log")
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        environment = {**os.environ, "PORT": str(self.port), "CUESTORY_DATA": str(self.data)}
+        command = [sys.executable, "-c", "from agent.cli import main; main()", "serve"]
+        with self.log.open("a", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                command, cwd=self.data.parent, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert "http://127.0.0.1:" in line, self.log.read_text(encoding="utf-8")
+        self.port = int(line.rsplit(":", 1)[1])
+
+    def kill(self) -> None:
+        """As a crash would: nothing is written or said any more."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.communicate()
+
+    def stop(self) -> int:
+        """As an operator would; the exit code."""
+        assert self._process is not None
+        self._process.terminate()
+        self._process.communicate(timeout=20)
+        return self._process.returncode
+
+
+@pytest.fixture(scope="session")
+def chat_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChatServer]:
+    """The project's own chat, started once a session. A test that kills it starts it again."""
+    server = ChatServer(tmp_path_factory.mktemp("chat") / "data")
+    server.start()
+    yield server
+    server.stop()

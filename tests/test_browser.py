@@ -1,0 +1,173 @@
+"""The chat in a real browser: what a visitor sees, presses and opens, and what the page asks of other hosts."""
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+async def browser(browser_path: str, browser_flags: list[str]) -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        running = await playwright.chromium.launch(executable_path=browser_path, args=browser_flags)
+        yield running
+        await running.close()
+
+
+class Visitor:
+    """A page that keeps what went wrong in it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.faults: list[str] = []
+        page.on("console", lambda m: self.faults.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("request", lambda request: self._requested(request.url))
+
+    def _requested(self, url: str) -> None:
+        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", url):
+            self.faults.append(f"asked {url}")
+
+    async def begin(self, address: str, persona: str, length: str) -> None:
+        await self.page.goto(address)
+        await self.page.get_by_role("button", name=re.compile(persona)).click()
+        await self.page.get_by_role("button", name=re.compile(f"^{length}")).click()
+        await self.beats(1)
+
+    async def beats(self, number: int) -> None:
+        await expect(self.page.get_by_role("group", name="Sources")).to_have_count(number)
+
+    @property
+    def choices(self) -> Any:
+        return self.page.get_by_role("region", name="What comes next")
+
+
+async def test_a_visitor_hears_three_beats_opens_a_source_and_sees_the_triple(
+    browser: Browser, chat_server: Any
+) -> None:
+    page = await browser.new_page()
+    visitor = Visitor(page)
+    await visitor.begin(chat_server.address, "Emma", "Small")
+    for number in (2, 3):
+        pill = visitor.choices.get_by_role("button").first
+        question = await pill.inner_text()
+        await pill.click()
+        await visitor.beats(number)
+        await expect(page.get_by_role("heading", name=question)).to_be_visible()
+        await expect(visitor.choices).to_have_count(1)
+    for always in ("Surprise me", "End the tour"):
+        await expect(visitor.choices.get_by_role("button", name=always)).to_be_visible()
+    chip = page.get_by_role("group", name="Sources").last.get_by_role("button").first
+    await chip.click()
+    proof = page.get_by_role("region", name="Proof 1")
+    await expect(proof.get_by_text("What our records say")).to_be_visible()
+    await expect(proof.get_by_role("link").first).to_have_attribute("href", re.compile("^https?://"))
+    await proof.get_by_text("Technical details").click()
+    triples = await proof.get_by_label("Triples").inner_text()
+    assert re.search(r'^<http\S+> <http\S+> (<http\S+>|".*"\S*) \.$', triples, re.MULTILINE)
+    assert "SELECT" in await proof.get_by_label("Query").first.inner_text()
+    await chip.click()
+    await expect(proof).to_have_count(0)
+    assert visitor.faults == []
+
+
+async def test_a_reload_continues_where_the_visitor_was(browser: Browser, chat_server: Any) -> None:
+    page = await browser.new_page()
+    visitor = Visitor(page)
+    await visitor.begin(chat_server.address, "Luca", "Medium")
+    await visitor.choices.get_by_role("button").nth(1).click()
+    await visitor.beats(2)
+    heard = await page.get_by_role("heading", level=2).all_inner_texts()
+    await page.reload()
+    await page.get_by_role("button", name="Continue where you were").click()
+    await visitor.beats(2)
+    assert await page.get_by_role("heading", level=2).all_inner_texts() == heard
+    await expect(visitor.choices).to_have_count(1)
+    await visitor.choices.get_by_role("combobox").select_option(index=1)
+    await visitor.choices.get_by_role("button", name="Ask").click()
+    await visitor.beats(3)
+    assert visitor.faults == []
+
+
+async def test_the_page_outlives_a_crash_of_the_server(browser: Browser, chat_server: Any) -> None:
+    page = await browser.new_page()
+    visitor = Visitor(page)
+    await visitor.begin(chat_server.address, "Emma", "Small")
+    chat_server.kill()
+    chat_server.start()
+    await expect(page.get_by_text("Connection restored.")).to_be_visible(timeout=20_000)
+    await expect(page.get_by_text("I tell you only what our records can prove")).to_have_count(1)
+    await visitor.choices.get_by_role("button").first.click()
+    await visitor.beats(2)
+
+
+async def test_the_keyboard_is_enough_and_a_screen_reader_hears_what_is_new(browser: Browser, chat_server: Any) -> None:
+    page = await browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    visitor = Visitor(page)
+    await visitor.begin(chat_server.address, "Emma", "Small")
+    log = page.get_by_role("log")
+    await expect(log).to_have_attribute("aria-live", "polite")
+    await expect(page.get_by_role("main")).to_have_count(1)
+    await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    assert (
+        await page.locator("button:not([aria-label])").evaluate_all(
+            "all => all.filter(one => !one.textContent.trim()).map(one => one.outerHTML)"
+        )
+        == []
+    )
+    await visitor.choices.get_by_role("button").first.focus()
+    await page.keyboard.press("Enter")
+    await visitor.beats(2)
+    # Whoever pressed the button that is gone goes on at the new card.
+    assert await page.evaluate("document.activeElement.classList.contains('cue-card')")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("region", name="Proof 1")).to_be_visible()
+    width = await page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390
+    assert visitor.faults == []
+
+
+READ = (
+    *("h2", ".italic", "[role=article]", ".watermark [role=article]"),
+    *(".cue-chip-label", ".cue-number", ".cue-label", ".cue-facts li", ".cue-sources a", ".cue-muted", ".cue-edge"),
+    *(".cue-filled", ".cue-outlined", ".cue-quiet", ".cue-menu select"),
+)
+CONTRAST = """
+([text, ground]) => {
+  const channel = (byte) => byte <= 10.3 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map(Number)
+    return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b)
+  }
+  const [dark, bright] = [light(text), light(ground)].sort((a, b) => a - b)
+  return (bright + 0.05) / (dark + 0.05)
+}
+"""
+GROUND = """
+(element) => {
+  for (let one = element; one; one = one.parentElement) {
+    const colour = getComputedStyle(one).backgroundColor
+    if (!colour.endsWith(", 0)") && colour !== "transparent") return colour
+  }
+  return getComputedStyle(document.body).backgroundColor
+}
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_everything_can_be_read_in_light_and_in_the_dark(browser: Browser, chat_server: Any, scheme: Any) -> None:
+    page = await browser.new_page(color_scheme=scheme, reduced_motion="reduce")
+    visitor = Visitor(page)
+    await visitor.begin(chat_server.address, "Luca", "Small")
+    await page.get_by_role("group", name="Sources").get_by_role("button").first.click()
+    assert await page.evaluate("document.documentElement.classList.contains('dark')") == (scheme == "dark")
+    for selector in READ:
+        element = page.locator(selector).last
+        text = await element.evaluate("one => getComputedStyle(one).color")
+        contrast = await page.evaluate(CONTRAST, [text, await element.evaluate(GROUND)])
+        assert contrast >= 4.5, f"{selector}: {contrast:.2f}"
