@@ -27,6 +27,8 @@ from graph_tools.speech import Unspeakable
 from graph_tools.terms import XSD_STRING
 from graph_tools.wording import Slot, Wording, wording
 
+FRONTED = frozenset(["after", "at", "before", "by", "during", "for", "from", "in", "on", "over", "to", "under", "with", "within"])
+"""First words of a wording that puts a clause before its subject: a second clause before that would be one too many."""
 NO_SLOTS: frozenset[str] = frozenset()
 UNLINKED = 5.0
 """What a beat that could be joined to the one before and is not costs, in words off the target."""
@@ -187,6 +189,8 @@ class TemplateNarrator:
         if join.kind in ("same_place", "other_place") and _names(text, message.saying.cq.anchor.place):
             raise Unspeakable("the sentence names the place itself")
         opening = text.parts[0]
+        if isinstance(opening, str) and opening.split(maxsplit=1)[0].casefold() in FRONTED:
+            raise Unspeakable("the sentence opens with a clause of its own")
         voice.subject = voice.subject if join.kind == "same_entity" else ""
         body = text.render(rows, voice, item=message.saying.item, most=most)
         if isinstance(opening, str):

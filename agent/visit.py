@@ -180,6 +180,6 @@ def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx
             "place": place,
             "time": time if time is not None and time.datatype == XSD + "dateTime" else None,
             "day": time,
-            "first_day": thread.first_day or next(iter(dated), None),
+            "first_day": next(iter(dated), None) if thread.beats == 0 else thread.first_day,
         }
     )

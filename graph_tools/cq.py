@@ -40,6 +40,8 @@ class Telling(BaseModel):
     """Whose voice it is; empty: every persona of the question."""
     rows: Literal["all", "each"] = "all"
     """`all`: one sentence over all rows; `each`: one candidate sentence per row."""
+    needs: tuple[str, ...] = ()
+    """Told variables that every one of its rows must bind, said or not."""
     min_rows: int = Field(default=1, ge=1)
     max_rows: int | None = None
     item: str = ""

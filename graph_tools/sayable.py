@@ -80,10 +80,11 @@ def _item(cq: CompetencyQuestion, telling: Telling) -> Wording | None:
 def _ranges(telling: Telling, factlets: tuple[Factlet, ...]) -> Iterator[tuple[Factlet, ...]]:
     if len(factlets) < telling.min_rows or (telling.max_rows is not None and len(factlets) > telling.max_rows):
         return
-    if telling.rows == "all":
+    fitting = tuple(factlet for factlet in factlets if factlet.values.keys() >= set(telling.needs))
+    if telling.rows == "each":
+        yield from ((factlet,) for factlet in fitting[:ROWS_EACH])
+    elif fitting == factlets:
         yield factlets
-    else:
-        yield from ((factlet,) for factlet in factlets[:ROWS_EACH])
 
 
 def _words(

@@ -68,7 +68,7 @@ def _missing(template: Template, pack: StoryPack) -> str:
         if not isinstance(predicate, Iri):
             continue
         if not any(pack.graph.match(None, predicate)):
-            return f"the graph does not use {predicate.n3()}"
+            return f"the graph does not use {predicate.n3()}{_twin(predicate, pack)}"
         if isinstance(object_, Iri) and not any(pack.graph.match(None, predicate, object_)):
             return f"the graph has no {predicate.n3()} {object_.n3()}"
     for name in sorted(template.cq.parameters):
@@ -76,3 +76,10 @@ def _missing(template: Template, pack: StoryPack) -> str:
         if not pack.entities.of_class(Iri(class_iri)):
             return f"the graph has nothing of class <{class_iri}> for ${name}"
     return "each pattern is met by itself: check how they are joined"
+
+
+def _twin(predicate: Iri, pack: StoryPack) -> str:
+    """The same property with the other of http and https, where the graph uses that one: they are different terms."""
+    scheme, _, rest = predicate.value.partition("://")
+    twin = Iri({"http": "https", "https": "http"}.get(scheme, scheme) + "://" + rest)
+    return f", but it uses {twin.n3()}" if any(pack.graph.match(None, twin)) else ""

@@ -1,0 +1,108 @@
+"""Speed and memory of telling, as medians and as ratios of what cannot be avoided, in one run on one machine.
+
+    uv run python benchmarks/speed.py
+
+Cold: whole `cuestory tell` processes, beside an interpreter that only imports the graph engine and loads the graph.
+Warm: each beat of some stories from the offer to its finished sentences, and its retrieval beside the raw engine running
+the same query text and reading every row. "First time" asks a question that this process has not asked before.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import pyoxigraph
+
+from agent import visit
+from agent.context import StoryContext
+from agent.thread import Thread
+from graph_tools.pack import StoryPack
+from graph_tools.plan import Beat, StoryRequest
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNS = 7
+TELL = "from agent.cli import main; main()"
+BARE = (
+    "import pyoxigraph; s = pyoxigraph.Store(); s.bulk_load(path='kg/liveaid.ttl', format=pyoxigraph.RdfFormat.TURTLE)"
+)
+REPORT = "import resource, sys; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)"
+
+
+def cold(code: str, *arguments: str, data: str) -> tuple[float, int]:
+    """Median seconds and the greatest resident memory (MB) of whole processes."""
+    program = f"import atexit\natexit.register(lambda: exec({REPORT!r}))\n{code}"
+    seconds, megabytes = [], []
+    for _ in range(RUNS):
+        started = perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments],
+            cwd=ROOT,
+            env=os.environ | {"CUESTORY_DATA": data},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        seconds.append(perf_counter() - started)
+        megabytes.append(int(done.stderr.split()[-1]))
+    return statistics.median(seconds), max(megabytes)
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """How long one call takes."""
+    started = perf_counter()
+    work()
+    return 1000 * (perf_counter() - started)
+
+
+def warm(ctx: StoryContext, store: pyoxigraph.Store) -> dict[str, list[float]]:
+    """Milliseconds of each step of each beat of twelve stories."""
+    found: dict[str, list[float]] = {"beat": [], "retrieval": [], "raw": []}
+    for persona in ("emma", "luca"):
+        for seed in range(6):
+            plan = visit.plan(StoryRequest(persona=persona, length="long", seed=seed), ctx)
+            thread = Thread()
+            for index, beat in enumerate(plan.beats):
+                fresh = StoryContext.of(ctx.pack)  # has asked nothing yet
+                found["retrieval"].append(milliseconds(lambda beat=beat, fresh=fresh: visit.retrieve(beat, fresh)))
+                queries = [asked.query for asked in visit.retrieve(beat, ctx).questions]
+                found["raw"].append(milliseconds(lambda queries=queries: [list(store.query(q)) for q in queries]))
+                started = perf_counter()
+                visit.offer(plan, thread, ctx)
+                thread = _tell(beat, index, plan, thread, ctx)
+                found["beat"].append(1000 * (perf_counter() - started))
+    return found
+
+
+def _tell(beat: Beat, index: int, plan: object, thread: Thread, ctx: StoryContext) -> Thread:
+    return visit.generate(beat, index, visit.retrieve(beat, ctx), plan, thread, ctx)[1]  # type: ignore[arg-type]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as data:
+        first, _ = cold(TELL, "tell", "--seed", "7", data=data)  # writes the records of strict parses
+        tell, memory = cold(TELL, "tell", "--persona", "emma", "--length", "medium", "--seed", "7", data=data)
+        bare, bare_memory = cold(BARE, data=data)
+    ctx = StoryContext.of(StoryPack.open(ROOT))
+    store = pyoxigraph.Store()
+    store.bulk_load(path=str(ROOT / "kg" / "liveaid.ttl"), format=pyoxigraph.RdfFormat.TURTLE)
+    warm(ctx, store)
+    steps = warm(ctx, store)
+    medians = {name: statistics.median(values) for name, values in steps.items()}
+    print(f"cuestory tell, cold, whole process    {tell:6.2f} s   {tell / bare:5.1f} x engine and graph   {memory} MB")
+    print(f"engine and graph alone                {bare:6.2f} s                          {bare_memory} MB")
+    print(f"one beat, offer to sentences          {medians['beat']:6.2f} ms  median of {len(steps['beat'])}")
+    print(f"  of which retrieval, first time      {medians['retrieval']:6.2f} ms  "
+          f"{medians['retrieval'] / medians['raw']:5.1f} x raw engine")  # fmt: skip
+    print(f"  raw engine, same queries            {medians['raw']:6.2f} ms")
+    del first
+
+
+if __name__ == "__main__":
+    main()
