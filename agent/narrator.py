@@ -27,8 +27,8 @@ from graph_tools.speech import Unspeakable
 from graph_tools.terms import XSD_STRING
 from graph_tools.wording import Slot, Wording, wording
 
-FRONTED = frozenset(["after", "at", "before", "by", "during", "for", "from", "in", "on", "over", "to", "under", "with", "within"])
-"""First words of a wording that puts a clause before its subject: a second clause before that would be one too many."""
+FRONTED = frozenset({"after", "at", "before", "by", "during", "for", "from", "in", "on", "over", "to", "under", "with"})
+"""First words of a wording that puts a clause before its subject: another clause before that would be one too many."""
 NO_SLOTS: frozenset[str] = frozenset()
 UNLINKED = 5.0
 """What a beat that could be joined to the one before and is not costs, in words off the target."""

@@ -3,8 +3,9 @@
     uv run python benchmarks/speed.py
 
 Cold: whole `cuestory tell` processes, beside an interpreter that only imports the graph engine and loads the graph.
-Warm: each beat of some stories from the offer to its finished sentences, and its retrieval beside the raw engine running
-the same query text and reading every row. "First time" asks a question that this process has not asked before.
+Warm: each beat of some stories from the offer to its finished sentences, and its retrieval beside the raw engine
+running the same query text and reading every row. "First time" asks a question that this process has not asked
+before.
 """
 
 from __future__ import annotations

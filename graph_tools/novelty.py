@@ -19,6 +19,10 @@ def news(proof: Sequence[Triple], told: Collection[Term]) -> tuple[int, ...]:
     return tuple(n for n, (subject, _, value) in enumerate(proof) if subject in told or value in told)
 
 
+SHARES_FROM = 1 / 3
+"""Above this share of the smaller one, two questions tell the same."""
+
+
 def repeats(statements: Iterable[str], heard: Collection[str]) -> bool:
     """True where telling `statements` would mostly repeat what was heard."""
     unique = set(statements)
@@ -26,5 +30,5 @@ def repeats(statements: Iterable[str], heard: Collection[str]) -> bool:
 
 
 def shares(one: frozenset[str], other: frozenset[str]) -> bool:
-    """True where more than half of what the smaller of two tells is told by the other too."""
-    return bool(one and other) and len(one & other) > REPEATS_FROM * min(len(one), len(other))
+    """True where much of what the smaller of two tells is told by the other too."""
+    return bool(one and other) and len(one & other) > SHARES_FROM * min(len(one), len(other))
