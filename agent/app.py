@@ -149,7 +149,7 @@ async def go_on(words: str, moment: Moment | None) -> None:
 
 async def tell(moment: Moment, beats: tuple[StoryBeat, ...] | None = None) -> None:
     """Shows the newest beat, or those given, with the offer under the last."""
-    shown = moment.told[-1:] if beats is None else beats
+    shown = (moment.newest,) if beats is None else beats
     for beat in shown:
         last = beat is shown[-1]
         await show_steps(beat)
@@ -183,14 +183,14 @@ async def say(markdown: str, card: str = "", props: Props | None = None) -> None
 
 def heard(moment: Moment | None) -> int:
     """How many beats of a visit can be continued; 0 where there is none, or it has ended."""
-    return sum(beat.status == "told" for beat in moment.told) if moment and moment.offer else 0
+    return moment.heard if moment and moment.offer else 0
 
 
 def new_welcome_card(heard: int) -> Props:
     """A welcome card with a ticket of its own; older ones lose theirs."""
     ticket = secrets.token_urlsafe(9)
     cl.user_session.set("ticket", ticket)
-    return welcome_card(house().guide.ctx.pack, ticket, heard, issued())
+    return welcome_card(house().guide.ctx.pack, house().portraits, ticket, heard, issued())
 
 
 def use_ticket(action: cl.Action) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 from agent.offer import Choice
@@ -25,8 +25,11 @@ def beat_card(message: ChatMessage | None, choices: Choices | None, interrupt: s
     }
 
 
-def welcome_card(pack: StoryPack, ticket: str, heard: int, issued: int) -> Props:
-    """The personas and lengths of a pack. `heard`: beats of an earlier visit that can be continued, or 0."""
+def welcome_card(pack: StoryPack, portraits: Container[str], ticket: str, heard: int, issued: int) -> Props:
+    """The personas and lengths of a pack. `portraits`: personas that have one of their own.
+
+    `heard`: beats of an earlier visit that can be continued, or 0.
+    """
     return {
         "issued": issued,
         "ticket": ticket,
@@ -36,6 +39,7 @@ def welcome_card(pack: StoryPack, ticket: str, heard: int, issued: int) -> Props
                 "id": persona.id,
                 "name": displayable(persona.name),
                 "tagline": displayable(persona.tagline),
+                "portrait": persona.id if persona.id in portraits else "visitor",
                 "lengths": [_length(pack, persona.id, length) for length in lengths(pack, persona.id)],
             }
             for persona in pack.personas.values()

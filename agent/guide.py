@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -17,23 +18,39 @@ from agent.context import StoryContext
 from agent.errors import UnknownChoice
 from agent.machine import RUN, build_machine
 from agent.offer import Offer
+from agent.state import Json
 from agent.story import StoryBeat
 from graph_tools.plan import StoryRequest
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Moment:
     """Where a visit stands."""
 
     request: StoryRequest
-    told: tuple[StoryBeat, ...]
-    """Every beat so far, told or suppressed."""
+    stored: tuple[Json, ...]
+    """Every beat so far, as the state holds it: a turn needs the newest alone, and their evidence is large."""
     offer: Offer | None
     """None when the visit has ended."""
     interrupt: str
     """Names this offer: a choice is good only together with it. Empty when the visit has ended."""
+
+    @cached_property
+    def told(self) -> tuple[StoryBeat, ...]:
+        """Every beat so far, told or suppressed."""
+        return tuple(StoryBeat.model_validate(beat) for beat in self.stored)
+
+    @property
+    def newest(self) -> StoryBeat:
+        """The beat told last."""
+        return StoryBeat.model_validate(self.stored[-1])
+
+    @property
+    def heard(self) -> int:
+        """How many beats were told."""
+        return sum(beat["status"] == "told" for beat in self.stored)
 
 
 class Guide:
@@ -55,7 +72,7 @@ class Guide:
 
     async def choose(self, visit: str, interrupt: str, choice: str) -> Moment:
         """Tells what was chosen. Raises UnknownChoice unless it is on offer now, and then changes nothing."""
-        now = await self.recall(visit)
+        now = await self._find(visit)
         if now is None or now.offer is None or now.interrupt != interrupt:
             raise UnknownChoice("that offer has passed")
         picked = now.offer.pick(choice)
@@ -64,16 +81,20 @@ class Guide:
 
     async def recall(self, visit: str) -> Moment | None:
         """The visit as it was left; None where there is none, or none that this version can read."""
-        state = await self._machine.aget_state(self._config(visit))
-        if not state.values.get("told"):
-            return None
         try:
-            if state.next and not state.interrupts:  # the process died between the beat and its offer
-                return await self._run(visit, None)
-            return _moment(state.values, [*state.interrupts])
+            found = await self._find(visit)
+            return found if found is not None and found.told else None
         except ValidationError:
             log.warning("visit %s was written by another version and is left aside", visit, exc_info=True)
             return None
+
+    async def _find(self, visit: str) -> Moment | None:
+        state = await self._machine.aget_state(self._config(visit))
+        if not state.values.get("told"):
+            return None
+        if state.next and not state.interrupts:  # the process died between the beat and its offer
+            return await self._run(visit, None)
+        return _moment(state.values, [*state.interrupts])
 
     async def forget(self, visit: str) -> None:
         """Deletes the visit."""
@@ -117,7 +138,7 @@ def _moment(values: dict[str, Any], interrupts: list[Any]) -> Moment:
     waiting = interrupts[0] if interrupts else None
     return Moment(
         request=StoryRequest.model_validate(values["request"]),
-        told=tuple(StoryBeat.model_validate(beat) for beat in values["told"]),
+        stored=tuple(values["told"]),
         offer=Offer.model_validate(waiting.value) if waiting else None,
         interrupt=waiting.id if waiting else "",
     )

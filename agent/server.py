@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import logging
 import socket
 import sys
@@ -26,7 +27,7 @@ from agent.chat_root import furnish, occupied
 from agent.context import StoryContext
 from agent.doorway import CHAT, Doorway, visit_key
 from agent.settings import InvalidSettings, Settings
-from agent.wiring import house, open_house, story_context
+from agent.wiring import house, open_house, story_context, warm
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -100,7 +101,10 @@ def build_host(settings: Settings, ctx: StoryContext, own: frozenset[str] | None
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with open_house(settings, ctx, now=time.time()):
-            warming = asyncio.create_task(scripts.warm())
+            # The pack stays until the end: a collector that walks it again and again would hold up visitors.
+            gc.collect()
+            gc.freeze()
+            warming = asyncio.gather(scripts.warm(), asyncio.to_thread(warm, ctx))
             yield
             warming.cancel()
             with suppress(asyncio.CancelledError):

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agent import visit
 from agent.context import StoryContext
 from agent.settings import Settings
 from graph_tools.own_pack import own_pack
 from graph_tools.pack import StoryPack
+from graph_tools.plan import StoryRequest
 
 if TYPE_CHECKING:
     from agent.guestbook import GuestBook
@@ -27,6 +29,8 @@ class House:
     guide: Guide
     guests: GuestBook
     turns: Turns
+    portraits: frozenset[str]
+    """Personas that public/personas has a portrait of."""
 
 
 _open: list[House] = []
@@ -40,6 +44,13 @@ def house() -> House:
 def story_context(settings: Settings) -> StoryContext:
     """What stories are told with. Raises PackNotFound or InvalidPack. Imports no framework of the chat."""
     return StoryContext.of(StoryPack.open(settings.pack or own_pack(), cache=parse_records(settings)))
+
+
+def warm(ctx: StoryContext) -> None:
+    """Asks the graph what the first visitors' plans will ask, so that they need not wait for it."""
+    for persona, arcs in sorted(ctx.pack.arcs.arcs.items()):
+        for length in sorted(arcs):
+            visit.plan(StoryRequest(persona=persona, length=length), ctx)
 
 
 def parse_records(settings: Settings) -> Path:
@@ -60,7 +71,8 @@ async def open_house(settings: Settings, ctx: StoryContext, *, now: float) -> As
         open_checkpoints(settings.data / "visits.sqlite") as checkpoints,
         GuestBook.open(settings.data / "guestbook.sqlite") as guests,
     ):
-        here = House(settings, Guide(ctx, checkpoints), guests, Turns())
+        drawn = (settings.chat_root / "public/personas").glob("*.svg")
+        here = House(settings, Guide(ctx, checkpoints), guests, Turns(), frozenset(path.stem for path in drawn))
         for visit in await guests.forget(before=now - settings.keep_days * 86_400):
             await here.guide.forget(visit)
         _open.append(here)

@@ -14,12 +14,14 @@ from chainlit.config import config, load_module
 from chainlit.context import ChainlitContext, context_var
 from chainlit.session import WebsocketSession
 
+from agent.cards import lengths
 from agent.context import StoryContext
 from agent.doorway import VISIT_COOKIE
 from agent.settings import Settings
 from agent.wiring import open_house
 from graph_tools.errors import QueryFailed
 from graph_tools.evidence import EvidencePack
+from graph_tools.pack import StoryPack
 from graph_tools.plan import Question
 from graph_tools.retrieval import KgRetriever
 
@@ -346,6 +348,21 @@ async def test_nothing_grows_in_chainlits_memory_with_a_visit(opened: Open) -> N
     assert chat_contexts.get(page.session.id, []) == []
     assert page.session.files == {}
     assert not page.session.files_dir.exists()
+
+
+async def test_a_pack_from_another_field_is_told_in_the_same_chat(opened: Open, project: Path, tmp_path: Path) -> None:
+    ctx = StoryContext.of(StoryPack.open(project / "tests" / "packs" / "tiny-observatory"))
+    persona = min(ctx.pack.personas)
+    async with open_house(Settings(data=tmp_path), ctx, now=NOW):
+        page = opened()
+        await page.arrive()
+        assert ctx.pack.title in page.messages[0]
+        await page.begin(persona, lengths(ctx.pack, persona)[0])
+        assert len(page.beats) == 1
+        assert page.cards[-1]["notes"]
+        if page.offer["shown"]:
+            await page.choose(page.offer["shown"][0]["id"])
+            assert len(page.beats) == 2
 
 
 async def test_a_visit_that_nobody_came_back_to_is_forgotten(ctx: StoryContext, opened: Open, tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ function useNewest(issued) {
   return newest
 }
 
-// Line drawings without a face: a visitor who looks, and one who takes notes.
-function Portrait({ persona }) {
+// Line drawings without a face; a persona of another pack has the one of any visitor.
+function Portrait({ name }) {
   const base = document.querySelector('meta[property="og:root_path"]')?.content || ""
-  return <img className="cue-portrait" src={`${base}/public/personas/${persona}.svg`} alt="" width="64" height="64" onError={(event) => event.target.remove()} />
+  return <img className="cue-portrait" src={`${base}/public/personas/${name}.svg`} alt="" width="64" height="64" />
 }
 
 export default function WelcomeCard() {
@@ -60,7 +60,7 @@ export default function WelcomeCard() {
             key={one.id} type="button" className="cue-persona" disabled={busy}
             aria-pressed={persona?.id === one.id} onClick={() => setPersona(one)}
           >
-            <Portrait persona={one.id} />
+            <Portrait name={one.portrait} />
             <span>
               <strong>{one.name}</strong>
               <span className="cue-tagline">{one.tagline}</span>
