@@ -28,7 +28,15 @@ export default function WelcomeCard() {
   const [length, setLength] = useState(null)
   const [busy, setBusy] = useState(false)
   const lengths = useRef(null)
-  useEffect(() => lengths.current?.scrollIntoView({ block: "nearest" }), [persona])
+  const card = useRef(null)
+  useEffect(() => {
+    if (!newest || !card.current) return
+    if (document.activeElement === document.body) card.current.focus({ preventScroll: true })
+    card.current.scrollIntoView({ block: "nearest" })
+  }, [])
+  useEffect(() => {
+    lengths.current?.scrollIntoView({ block: "nearest" })
+  }, [persona])
   const press = async (name, payload) => {
     if (busy) return
     setBusy(true)
@@ -44,7 +52,7 @@ export default function WelcomeCard() {
   }
   if (!newest) return length ? <p className="cue-chosen">{persona.name}, {length.name.toLowerCase()}</p> : null
   return (
-    <div className="cue-card cue-welcome" aria-busy={busy}>
+    <div className="cue-card cue-welcome" ref={card} tabIndex={-1} aria-busy={busy}>
       {props.heard ? (
         <p>
           <button type="button" className="cue-pill cue-filled" disabled={busy} onClick={() => press("resume", {}).catch(() => {})}>
