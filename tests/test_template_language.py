@@ -1,0 +1,130 @@
+"""Random templates of the language on random graphs: what the strict check promises holds for every one that it
+accepts.
+
+Both engines give the same rows; leaving a parameter open gives what binding it to each entity gives; every row is
+proven by statements of the graph in which all of its values occur.
+"""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from graph_tools.errors import InvalidPack
+from graph_tools.graph_files import GraphFile
+from graph_tools.knowledge_graph import EmbeddedGraph, RdflibGraph
+from graph_tools.template import Template, load_template
+from graph_tools.terms import Iri, Row
+
+ENTITIES = [Iri(f"http://x/e{number}") for number in range(5)]
+VARIABLES = ["?x", "?y", "?z", "?w"]
+HEADER = """#+ id = "CQ-X1"
+#+ question = "What?"
+#+ steps = ["s"]
+#+ personas = ["p"]
+#+ factlet = "It."
+#+ [parameters.a]
+#+ class = "x:C"
+#+ [results]
+#+ {first} = "a result"
+#+ [[telling]]
+#+ aspect = "t"
+#+ say = ["It is so."]
+PREFIX x: <http://x/>
+"""
+
+
+class Everybody:
+    """Lets every entity pass."""
+
+    def check(self, iri: Iri, class_iri: str) -> None: ...
+
+
+@dataclass
+class Author:
+    """Writes queries and graphs at random."""
+
+    rng: random.Random
+
+    def patterns(self, count: int) -> str:
+        names = [*VARIABLES, "$a"]
+        lines = []
+        for _ in range(count):
+            object_ = self.rng.choice([*names, "x:e1"]) if self.rng.random() < 0.9 else str(self.rng.randint(1, 3))
+            lines.append(f"{self.rng.choice(names)} x:{self.rng.choice('pqr')} {object_} . ")
+        return "".join(lines)
+
+    def group(self, depth: int = 0) -> str:
+        chance = self.rng.random
+        text = self.patterns(self.rng.randint(1, 2))
+        if depth < 2:
+            if chance() < 0.35:
+                text += f"{{ {self.group(depth + 1)}}} UNION {{ {self.group(depth + 1)}}} "
+            for _ in range(2):
+                if chance() < 0.4:
+                    text += f"OPTIONAL {{ {self.group(depth + 1)}}} "
+            if chance() < 0.2:
+                text += f"MINUS {{ {self.patterns(1)}}} "
+            if chance() < 0.2:
+                text += f"FILTER NOT EXISTS {{ {self.patterns(1)}}} "
+        if chance() < 0.3:
+            text += f"FILTER({self.rng.choice(VARIABLES)} != {self.rng.choice([*VARIABLES, '$a'])}) "
+        if chance() < 0.1:
+            text += f"FILTER(!BOUND({self.rng.choice(VARIABLES)})) "
+        return text
+
+    def template(self) -> Template:
+        """The next query that the strict check accepts."""
+        while True:
+            body = self.group()
+            for selected in (VARIABLES, VARIABLES[:3], VARIABLES[:2], VARIABLES[:1]):
+                query = f"SELECT {' '.join(selected)} WHERE {{ {body}}} ORDER BY {selected[0]}\n"
+                try:
+                    return load_template(Path("CQ-X1.rq"), HEADER.replace("{first}", selected[0][1:]) + query)
+                except InvalidPack:
+                    continue
+
+    def graph(self) -> GraphFile:
+        lines = ["@prefix x: <http://x/> ."]
+        for _ in range(self.rng.randint(6, 18)):
+            object_ = self.rng.choice(ENTITIES).n3() if self.rng.random() < 0.85 else str(self.rng.randint(1, 3))
+            lines.append(f"{self.rng.choice(ENTITIES).n3()} x:{self.rng.choice('pqr')} {object_} .")
+        return GraphFile("kg.ttl", "\n".join(lines).encode())
+
+
+def plain(rows: list[Row]) -> list[list[tuple[str, str]]]:
+    return sorted(sorted((name, term.n3()) for name, term in row.items()) for row in rows)
+
+
+def holds(template: Template, file: GraphFile) -> None:
+    graph, problems = EmbeddedGraph.load([file])
+    assert graph is not None, problems
+    other = RdflibGraph([file])
+    surveyed: dict[Iri, list[Row]] = {entity: [] for entity in ENTITIES}
+    for row in graph.select(template.survey("a", {}, Everybody())):
+        entity = row.pop("a")
+        if row and isinstance(entity, Iri):
+            surveyed[entity].append(row)
+    for entity in ENTITIES:
+        query = template.bind({"a": entity}, Everybody())
+        rows = graph.select(query)
+        assert plain(rows) == plain(surveyed[entity])
+        assert plain(rows) == plain(other.select(query)), query
+        for row in rows:
+            proof = template.prove(row, {"a": entity}, graph)
+            assert all(graph.contains(triple) for triple in proof)
+            assert set(row.values()) <= {term for triple in proof for term in triple}, query
+
+
+def test_a_few_random_templates_keep_the_promises() -> None:
+    author = Author(random.Random(1))
+    for _ in range(6):
+        holds(author.template(), author.graph())
+
+
+@pytest.mark.slow
+def test_many_random_templates_keep_the_promises() -> None:
+    author = Author(random.Random(2))
+    for _ in range(60):
+        holds(author.template(), author.graph())
