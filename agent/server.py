@@ -13,19 +13,20 @@ import socket
 import sys
 import time
 import types
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from agent.assets import FOREVER, SOON_STALE, AssetShelf
 from agent.chat_root import furnish, occupied
 from agent.context import StoryContext
 from agent.doorway import CHAT, Doorway, visit_key
+from agent.inbound import Press, Refused, arrival, typed
 from agent.settings import InvalidSettings, Settings
 from agent.wiring import house, open_house, story_context, warm
 
@@ -39,22 +40,8 @@ LONGEST_MESSAGE = 4_000_000
 LOST_TOUCH = "This page has lost touch with the guide. It reconnects by itself in a moment."
 
 
-class PressedAction(BaseModel):
-    """What a card sends. Its payload is checked by the callback against what the server knows."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    name: str
-    payload: dict[str, Any] = {}
-
-
-class Press(BaseModel):
-    """The body of a press, as Chainlit's page sends it."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    sessionId: str  # noqa: N815  # Chainlit's spelling
-    action: PressedAction
+HEARD = ("connect", "connection_successful", "client_message", "clear_session", "stop", "disconnect")
+"""Events of the websocket that the chat needs. Editing, audio, favourites and settings stay shut."""
 
 
 def serve(host: str, port: int, settings: Settings) -> None:
@@ -96,6 +83,8 @@ def build_host(settings: Settings, ctx: StoryContext, own: frozenset[str] | None
         vars(module)["time"] = awake
     sio.eio.max_http_buffer_size = LONGEST_MESSAGE
 
+    _listen_only(sio, WebsocketSession.get_by_id)
+
     scripts = AssetShelf(Path(build_dir) / "assets", FOREVER)
 
     @asynccontextmanager
@@ -136,7 +125,7 @@ def build_host(settings: Settings, ctx: StoryContext, own: frozenset[str] | None
         session = WebsocketSession.get_by_id(call.sessionId)
         if session is None:
             return JSONResponse({"detail": LOST_TOUCH}, status_code=409)
-        if visit_key(request.headers.get("cookie", "")) != visit_key(session.environ.get("HTTP_COOKIE", "")):
+        if not _same_visitor(session, request.headers.get("cookie", "")):
             return JSONResponse({"detail": "This page belongs to another visitor."}, status_code=403)
         if call.action.name not in config.code.action_callbacks:
             return JSONResponse({"detail": "There is no such button."}, status_code=404)
@@ -147,6 +136,35 @@ def build_host(settings: Settings, ctx: StoryContext, own: frozenset[str] | None
     host.mount(f"{CHAT}/public", AssetShelf(settings.chat_root / "public", SOON_STALE))
     mount_chainlit(app=host, target=str(Path(__file__).with_name("app.py")), path=CHAT)
     return Doorway(host, origins=settings.origins, own=own, keep_days=settings.keep_days)
+
+
+def _listen_only(sio: Any, session_of: Callable[[str], Any]) -> None:
+    """Puts our checks in front of what Chainlit does with the events of a page."""
+    handlers = sio.handlers["/"]
+    for event in [event for event in handlers if event not in HEARD]:
+        del handlers[event]
+    connect, client_message = handlers["connect"], handlers["client_message"]
+
+    async def arrive(sid: str, environ: dict[str, Any], auth: object = None) -> bool:
+        try:
+            page = arrival(auth)
+        except Refused:
+            return False
+        before = session_of(str(page.sessionId))
+        if before is not None and not _same_visitor(before, environ.get("HTTP_COOKIE", "")):
+            return False
+        return bool(await connect(sid, environ, page.for_chainlit()))
+
+    async def listen(sid: str, payload: object = None) -> None:
+        with suppress(Refused):
+            await client_message(sid, typed(payload).for_chainlit())
+
+    handlers.update(connect=arrive, client_message=listen)
+
+
+def _same_visitor(session: Any, cookies: str) -> bool:
+    """Whether these cookies are those of the page: knowing a session's id must not be enough to have it."""
+    return visit_key(cookies) == visit_key(session.environ.get("HTTP_COOKIE", ""))
 
 
 def _run(app: ASGIApp, listener: socket.socket, address: str) -> None:

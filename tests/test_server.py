@@ -52,7 +52,13 @@ class Page:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._socket.disconnect()
+        await self.aclose()
+
+    async def aclose(self) -> None:
         await self._http.close()
+
+    async def emit(self, event: str, payload: Any) -> None:
+        await self._socket.emit(event, payload)
 
     async def _note(self, event: str, data: Any = None) -> None:
         async with self._news:
@@ -88,7 +94,7 @@ class Page:
 
     async def write(self, text: str) -> None:
         message = {"id": str(uuid.uuid4()), "threadId": "", "name": "user", "type": "user_message", "output": text}
-        await self._socket.emit("client_message", {"message": message | {"createdAt": ""}, "fileReferences": []})
+        await self.emit("client_message", {"message": message | {"createdAt": ""}, "fileReferences": []})
 
 
 async def handshake(port: int, origin: str) -> int:
@@ -172,6 +178,63 @@ async def test_a_press_on_a_page_that_the_server_does_not_know_is_answered_calml
         large = b'{"sessionId": "' + b"x" * 100_000 + b'"}'
         answer = await client.post(f"{chat_server.address}/chat/project/action", content=large)
         assert answer.status_code == 413
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        "{victim}",
+        "../../{name}",
+        "",
+        ".",
+        "..",
+        None,
+        7,
+        {"a": 1},
+        "C" * 36,
+        "{{12345678-1234-4234-8234-123456789abc}}",
+    ],
+)
+async def test_no_session_id_reaches_the_file_system(chat_server: Any, tmp_path: Path, session: Any) -> None:
+    """Chainlit deletes the directory that a page names as its session, when the session ends."""
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    named = session.format(victim=tmp_path, name=tmp_path.name) if isinstance(session, str) else session
+    intruder = Page(chat_server.address, session="unused")
+    intruder.session = named
+    with pytest.raises(socketio.exceptions.ConnectionError):
+        await intruder.__aenter__()
+    await intruder.aclose()
+    assert kept.is_dir()
+    assert (chat_server.data / "chat" / "public").is_dir()
+
+
+async def test_a_page_cannot_be_taken_over_with_its_session_id_alone(chat_server: Any) -> None:
+    async with Page(chat_server.address, "V" * 43) as page:
+        await page.card(1)
+        thief = Page(chat_server.address, "W" * 43, page.session)
+        with pytest.raises(socketio.exceptions.ConnectionError):
+            await thief.__aenter__()
+        await thief.aclose()
+        await page.begin()
+
+
+async def test_events_that_no_page_of_ours_sends_are_not_heard(chat_server: Any) -> None:
+    async with Page(chat_server.address, "E" * 43) as page:
+        await page.card(1)
+        for event, payload in [
+            ("client_message", None),
+            ("client_message", {"message": {"id": "x", "output": "hello"}}),
+            ("client_message", {"message": {"id": str(uuid.uuid4()), "output": ["hello"]}}),
+            ("edit_message", {"message": {"id": str(uuid.uuid4()), "output": "hello"}}),
+            ("chat_settings_change", {"a": 1}),
+            ("audio_start", None),
+            ("no_such_event", "x"),
+        ]:
+            await page.emit(event, payload)
+        await page.begin()
+        await page.card(2)
+        assert len(page.messages) == 2
 
 
 async def test_another_visitors_page_cannot_be_pressed_without_their_cookie(chat_server: Any) -> None:
