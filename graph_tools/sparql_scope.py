@@ -102,43 +102,52 @@ class _Scope:
                 remedy = "use it in a required pattern, and in every branch of a UNION that stands alone"
                 yield _Found(f"{name} does not limit every row", remedy, name)
 
-    def _inside(self, group: Group, around: frozenset[Name], outside: frozenset[Name]) -> Iterator[_Found]:
+    def _inside(
+        self,
+        group: Group,
+        around: frozenset[Name],
+        outside: frozenset[Name],
+        barred: frozenset[Name] = frozenset(),
+    ) -> Iterator[_Found]:
         """Faults of what is nested in `group`.
 
-        `around`: names that its own FILTERs may also see; `outside`: names that stand anywhere outside it."""
-        certain = _certain(group)
-        visible = _names(group) | around
+        `around`: names that its own FILTERs may also see; `outside`: names that stand anywhere outside it; `barred`:
+        names at which its FILTERs may not look."""
+        certain, own = _certain(group), _names(group)
+        for name in sorted((own & outside) - certain, key=str):
+            # Engines differ on a name that these braces bind only sometimes, and something outside always.
+            remedy = "use it in a required pattern of the same braces too"
+            yield _Found(f"{name} comes from outside, but these braces bind it only sometimes", remedy, name, last=True)
         for condition in group.conditions:
-            yield from self._condition(condition, visible)
+            for name in sorted(condition.names & barred, key=str):
+                remedy = "compare with a name of the OPTIONAL around it, or move the FILTER"
+                yield _Found(f"FILTER of an inner OPTIONAL looks at {name}, from outside", remedy, name, last=True)
+            yield from self._condition(condition, own | around, outside)
         for union in group.unions:
             for branch in union:
                 if not branch.patterns and not branch.unions:
                     yield _Found("a UNION branch has no required pattern", "write one, or use OPTIONAL")
-                yield from self._inside(branch, frozenset(), frozenset())
+                yield from self._inside(branch, frozenset(), outside | _without(group, union))
         for optional in group.optionals:
             yield from self._nested(optional, certain, "OPTIONAL")
-            elsewhere = outside.union(certain, *(_names(other) for other in group.optionals if other is not optional))
-            for deeper in optional.optionals:
-                loose = (_names(deeper) & elsewhere) - _certain(optional)
-                for name in sorted(loose, key=str):
-                    remedy = "use it in the outer OPTIONAL too"
-                    yield _Found(f"{name} skips the OPTIONAL around it", remedy, name, last=True)
-            yield from self._inside(optional, _names(group), elsewhere)
+            # rdflib 7.6 drops the rows of an OPTIONAL when the FILTER of one inside it looks at a name from outside.
+            barred = frozenset(name for name in outside if name.sign == "?")
+            yield from self._inside(optional, own, outside | _without(group, (optional,)), barred)
         for minus in group.minuses:
             if not {n for n in _names(minus) if n.sign == "?"} & certain:
                 about = min(_names(minus), key=str, default=None)
                 remedy = "use one of their variables in it"
                 yield _Found("MINUS shares no ?variable with the rows before it", remedy, about, last=True)
             yield from self._nested(minus, certain, "MINUS")
-            yield from self._inside(minus, frozenset(), frozenset())
+            yield from self._inside(minus, frozenset(), outside | own)
 
-    def _condition(self, condition: Condition, visible: frozenset[Name]) -> Iterator[_Found]:
+    def _condition(self, condition: Condition, visible: frozenset[Name], outside: frozenset[Name]) -> Iterator[_Found]:
         for name in sorted(condition.names - visible, key=str):
             remedy = "move the FILTER, or correct the name"
             yield _Found(f"FILTER looks at {name}, which no pattern in its braces has", remedy, name)
         for group in condition.groups:
             yield from self._nested(group, visible, "EXISTS")
-            yield from self._inside(group, visible, frozenset())
+            yield from self._inside(group, visible, outside | visible)
 
     def _nested(self, group: Group, certain: frozenset[Name], what: str) -> Iterator[_Found]:
         if not group.patterns and not group.unions:
@@ -183,6 +192,12 @@ def _names(group: Group) -> frozenset[Name]:
     """Names that some row of the group may bind."""
     inner = (*(branch for union in group.unions for branch in union), *group.optionals)
     return _of(group.patterns).union(*(_names(group) for group in inner))
+
+
+def _without(group: Group, left_out: tuple[Group, ...]) -> frozenset[Name]:
+    """Names of the group, but for those that stand in some of its parts only."""
+    inner = (*(branch for union in group.unions for branch in union), *group.optionals)
+    return _of(group.patterns).union(*(_names(part) for part in inner if not any(part is out for out in left_out)))
 
 
 def _of(patterns: Iterable[Pattern]) -> frozenset[Name]:
