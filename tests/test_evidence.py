@@ -1,0 +1,117 @@
+"""Evidence packs: the contract of every retriever, held over both packs, and what must not be told twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rdflib import Graph
+
+from agent import visit
+from agent.context import StoryContext
+from graph_tools.evidence import EvidencePack, Factlet
+from graph_tools.novelty import repeats, shares
+from graph_tools.pack import StoryPack
+from graph_tools.plan import Beat, Question, StoryRequest
+from graph_tools.retrieval import Retriever, merged
+
+OBSERVATORY = Path(__file__).parent / "packs" / "tiny-observatory"
+
+
+@pytest.fixture(scope="module", params=["own", "observatory"])
+def any_ctx(request: pytest.FixtureRequest, ctx: StoryContext) -> StoryContext:
+    return ctx if request.param == "own" else StoryContext.of(StoryPack.open(OBSERVATORY))
+
+
+@pytest.fixture(scope="module")
+def retriever(any_ctx: StoryContext) -> Retriever:
+    return any_ctx.retriever
+
+
+def planned_beats(ctx: StoryContext) -> Iterator[Beat]:
+    for persona, arcs in sorted(ctx.pack.arcs.arcs.items()):
+        for length in sorted(arcs):
+            for seed in range(3):
+                yield from visit.plan(StoryRequest(persona=persona, length=length, seed=seed), ctx).beats
+
+
+def test_every_triple_of_a_factlet_stands_in_the_graph_term_for_term(
+    any_ctx: StoryContext, retriever: Retriever
+) -> None:
+    """Read and compared by another engine than the one that answered."""
+    graph = Graph()
+    for path in sorted((any_ctx.pack.root / "kg").glob("*.ttl")):
+        graph.parse(path)
+    statements = {
+        line for beat in planned_beats(any_ctx) for f in retriever.retrieve(beat).factlets for line in f.triples
+    }
+    assert statements
+    for line in sorted(statements):
+        assert next(iter(Graph().parse(data=line, format="nt"))) in graph, line
+
+
+def test_ids_are_numbered_in_order_and_the_same_on_every_call(any_ctx: StoryContext, retriever: Retriever) -> None:
+    for beat in planned_beats(any_ctx):
+        evidence = retriever.retrieve(beat)
+        assert [f.id for f in evidence.factlets] == [f"f{n}" for n in range(1, len(evidence.factlets) + 1)]
+        assert retriever.retrieve(beat) == evidence
+        assert EvidencePack.model_validate_json(evidence.model_dump_json()) == evidence
+
+
+def test_the_query_that_ran_is_in_the_evidence_and_gives_its_rows_again(
+    any_ctx: StoryContext, retriever: Retriever
+) -> None:
+    for beat in planned_beats(any_ctx):
+        for asked in retriever.retrieve(beat).questions:
+            assert "$" not in asked.query
+            for iri in asked.bindings.values():
+                assert f"<{iri}>" in asked.query
+            assert len(any_ctx.pack.graph.select(asked.query)) == asked.total_rows
+            assert asked.truncated == (asked.total_rows > any_ctx.pack.library[asked.cq].cq.cap)
+
+
+def test_a_factlet_says_its_row_in_words_without_identifiers(any_ctx: StoryContext, retriever: Retriever) -> None:
+    for beat in planned_beats(any_ctx):
+        for factlet in retriever.retrieve(beat).factlets:
+            assert factlet.text[0].isupper() or not factlet.text[0].isalpha()
+            assert not any(mark in factlet.text for mark in ("http", "{", "}", "None", ".."))
+            assert factlet.news
+            assert set(factlet.news) <= set(range(len(factlet.triples)))
+
+
+def test_no_answer_is_an_empty_pack_and_no_error(ctx: StoryContext) -> None:
+    quiet = Question(
+        cq="CQ-A2",
+        question="Who joined Adam Ant on stage?",
+        bindings={"artist": "http://wembrewind.live/ex#AdamAnt", "event": "http://wembrewind.live/ex#LiveAid1985"},
+    )
+    evidence = ctx.retriever.ask(quiet)
+    assert evidence.factlets == ()
+    assert evidence.questions[0].total_rows == 0
+
+
+def test_merging_numbers_the_evidence_of_all_questions_in_one_row(ctx: StoryContext) -> None:
+    beat = next(beat for beat in planned_beats(ctx) if len(beat.questions) > 1)
+    packs = [ctx.retriever.ask(question) for question in beat.questions]
+    whole = merged(packs)
+    assert whole == ctx.retriever.retrieve(beat)
+    assert len(whole.factlets) == sum(len(pack.factlets) for pack in packs)
+    with pytest.raises(ValueError, match="at least one question"):
+        merged([])
+
+
+def test_every_sourced_row_of_the_own_pack_names_its_page(ctx: StoryContext) -> None:
+    unsourced: list[Factlet] = []
+    for beat in planned_beats(ctx):
+        unsourced += [factlet for factlet in ctx.retriever.retrieve(beat).factlets if not factlet.sources]
+    assert unsourced == []
+
+
+def test_what_was_heard_counts_by_share() -> None:
+    assert repeats(["a", "b"], {"a"})
+    assert not repeats(["a", "b", "c"], {"a"})
+    assert not repeats([], {"a"})
+    assert shares(frozenset("abc"), frozenset("bcdefg"))
+    assert not shares(frozenset("abc"), frozenset("cdefgh"))
+    assert not shares(frozenset(), frozenset("a"))
