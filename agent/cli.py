@@ -181,7 +181,7 @@ def check(pack_dir: Path | None, as_json: bool) -> None:
 def kg() -> None:
     """The knowledge graph.
 
-    Example: cuestory kg find Bowie
+    Example: cuestory kg find NAME
     """
 
 
@@ -205,7 +205,7 @@ def build(pack_dir: Path | None) -> None:
 def find(name: str, pack_dir: Path | None, as_json: bool) -> None:
     """Find an entity by its name.
 
-    Example: cuestory kg find "the Boomtown Rats"
+    Example: cuestory kg find "the full name, or a short one"
     """
     pack = _open(pack_dir)
     iri = pack.entities.find(name)
@@ -221,7 +221,7 @@ def find(name: str, pack_dir: Path | None, as_json: bool) -> None:
 def cqs() -> None:
     """The competency questions.
 
-    Example: cuestory cqs run CQ-L10 --bind artist=Queen
+    Example: cuestory cqs run ID --bind PARAMETER=ENTITY
     """
 
 
@@ -250,7 +250,7 @@ def list_(pack_dir: Path | None, as_json: bool) -> None:
 def show(cq_id: str, pack_dir: Path | None, as_json: bool) -> None:
     """Show one question: its header and its query.
 
-    Example: cuestory cqs show CQ-E24
+    Example: cuestory cqs show ID
     """
     pack = _open(pack_dir)
     template = pack.library[cq_id]
@@ -268,7 +268,7 @@ def show(cq_id: str, pack_dir: Path | None, as_json: bool) -> None:
 def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool) -> None:
     """Run one question and print its evidence.
 
-    Example: cuestory cqs run CQ-L10 --bind artist=Queen
+    Example: cuestory cqs run ID --bind PARAMETER=ENTITY
     """
     pack = _open(pack_dir)
     ctx = StoryContext.of(pack)

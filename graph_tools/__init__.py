@@ -1,3 +1,19 @@
-"""The symbolic half: competency questions, the knowledge graph, plans and evidence. No model can be imported here."""
+"""The symbolic half of Cuestory: packs, questions, evidence and plans. No language model can be imported here."""
 
-__all__: list[str] = []
+from graph_tools.errors import CuestoryError, InvalidPack
+from graph_tools.evidence import EvidencePack, Factlet
+from graph_tools.pack import StoryPack
+from graph_tools.plan import Beat, BeatPlan, StoryRequest
+from graph_tools.planner import plan_story
+
+__all__ = [
+    "Beat",
+    "BeatPlan",
+    "CuestoryError",
+    "EvidencePack",
+    "Factlet",
+    "InvalidPack",
+    "StoryPack",
+    "StoryRequest",
+    "plan_story",
+]

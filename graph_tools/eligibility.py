@@ -59,20 +59,11 @@ class Answers:
     def entities_for(self, cq_id: str, parameter: str, fixed: Mapping[str, Iri]) -> tuple[Iri, ...]:
         """The entities for which the graph has rows enough when `parameter` is bound to them, sorted.
 
-        `fixed` binds every other parameter. One query with the parameter left open answers for all of them."""
+        `fixed` binds every other parameter."""
         key = (cq_id, parameter, tuple(sorted(fixed.items())))
         known = self._counted.get(key)
         if known is None:
-            known = self._counted[key] = self._survey(cq_id, parameter, fixed)
+            members = self._pack.entities.of_class(Iri(self._pack.library[cq_id].cq.parameters[parameter].type))
+            found = (iri for iri in members if self.answered(cq_id, {parameter: iri, **fixed}))
+            known = self._counted[key] = tuple(found)
         return known
-
-    def _survey(self, cq_id: str, parameter: str, fixed: Mapping[str, Iri]) -> tuple[Iri, ...]:
-        template = self._pack.library[cq_id]
-        counts: dict[Iri, int] = {}
-        for row in self._pack.graph.select(template.survey(parameter, fixed, self._pack.entities)):
-            entity = row.pop(parameter)
-            if isinstance(entity, Iri) and row and tellable(row):
-                counts[entity] = counts.get(entity, 0) + 1
-        members = frozenset(self._pack.entities.of_class(Iri(template.cq.parameters[parameter].type)))
-        enough = min(template.cq.min_evidence, template.cq.cap)
-        return tuple(sorted(iri for iri, count in counts.items() if count >= enough and iri in members))

@@ -1,8 +1,7 @@
 """Could a template answer for more than it was asked? And: what proves a row?
 
 Every solution must instantiate every pattern that made it (why-provenance), so all pattern variables are selected, all
-required patterns hang together with every parameter, and nothing is joined by accident. With these rules a parameter
-left open as a variable gives exactly the rows that binding it to each entity would give.
+required patterns hang together with every parameter, and nothing is joined by accident.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ def joined(items: Sequence[str], *, more: int = 0) -> str:
 
 
 def possessive(name: str) -> str:
-    """ "Queen" -> "Queen's"; "Dire Straits" -> "Dire Straits'"."""
+    """ "Nora" -> "Nora's"; "the Twins" -> "the Twins'"."""
     return name + ("'" if name.endswith(("s", "S")) else "'s")
 
 
@@ -238,7 +238,7 @@ def quoted(title: str) -> str:
 def mid_sentence(text: str, opens_with_name: Callable[[str], bool]) -> str:
     """A sentence as the end of another one: its first word is lowered, unless a name opens it.
 
-    Raises Unspeakable where neither can be told: "Queen" may be a name or not, whatever its spelling.
+    Raises Unspeakable where neither can be told: "Rose" may be a name or not, whatever its spelling.
     """
     first = text.split(" ", 1)[0]
     if opens_with_name(text) or not first[:1].isupper():

@@ -77,16 +77,6 @@ class Template:
         self._check(bindings, frozenset(self.cq.parameters), entities)
         return self._filled(self._tokens, bindings)
 
-    def survey(self, parameter: str, bindings: Mapping[str, Iri], entities: Checks) -> str:
-        """The query with one parameter left open and selected: all rows of all its entities in one run.
-
-        Gives for each entity of the parameter's class the rows that binding it would give (see `sparql_scope`)."""
-        self._check(bindings, frozenset(self.cq.parameters) - {parameter}, entities)
-        tokens = list(self._tokens)
-        words = [at for at, token in enumerate(tokens) if token.text.upper() in ("SELECT", "DISTINCT")]
-        tokens.insert(words[-1] + 1, Token("parameter", f" ${parameter}", 0))
-        return self._filled(tuple(tokens), bindings)
-
     def prove(self, row: Row, bindings: Mapping[str, Iri], graph: Contains) -> tuple[Triple, ...]:
         """The triples that made the row (why-provenance): the required patterns with its values in them, and every
         OPTIONAL block or UNION branch that is wholly in the graph; in pattern order, each once.

@@ -271,20 +271,6 @@ def test_no_query_is_made_of_what_is_no_iri(iri: str, pack: StoryPack) -> None:
             pack.library["CQ-T2"].bind({"house": HOUSE, "astronomer": Iri(iri)}, entities)
 
 
-def test_a_survey_gives_the_rows_of_every_entity_at_once(pack: StoryPack) -> None:
-    answers = Answers(pack)
-    for cq_id, loaded in pack.library.items():
-        for parameter in loaded.cq.parameters:
-            fixed = {name: iri for name, iri in pack.defaults.items() if name in loaded.cq.parameters}
-            fixed.pop(parameter, None)
-            if fixed.keys() != loaded.cq.parameters.keys() - {parameter}:
-                continue
-            members = pack.entities.of_class(Iri(loaded.cq.parameters[parameter].type))
-            one_by_one = tuple(iri for iri in members if answers.answered(cq_id, {parameter: iri, **fixed}))
-            assert answers.entities_for(cq_id, parameter, fixed) == one_by_one
-            assert one_by_one
-
-
 # Proof
 
 
