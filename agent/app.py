@@ -153,7 +153,7 @@ async def tell(moment: Moment, beats: tuple[StoryBeat, ...] | None = None) -> No
     for beat in shown:
         last = beat is shown[-1]
         await show_steps(beat)
-        message = present(beat, name_of)
+        message = present(beat, name_of, house().guide.ctx.pack.arcs.step_names)
         offered = present_offer(moment.offer) if last and moment.offer else None
         await say(message.markdown, "BeatCard", beat_card(message, offered, moment.interrupt, issued()))
 

@@ -90,7 +90,7 @@ def _time_links(saying: Saying, now: Anchor | None, thread: Thread, persona: Per
         if then is None:
             return
         if _same_day(now, then):
-            text = f"Both on {speech.spoken_date(now.value)}."
+            text = f"{_both(then, now)} on {speech.spoken_date(now.value)}."
             yield from _clauses("same_day", persona, {}, _factlet(text, saying, now, then))
         elif now.datatype in _WHOLE_DAY and then.datatype in _WHOLE_DAY and abs(_day(now) - _day(then)).days < 700:
             between = _day(now) - _day(then)
@@ -121,7 +121,7 @@ def _place_links(
         return
     kind: LinkKind = "same_place" if now.value == thread.place.value else "other_place"
     here, there = (entities.name(Iri(anchor.value)) for anchor in (now, thread.place))
-    text = f"Both at {here}." if kind == "same_place" else f"First {there}, then {here}."
+    text = f"{_both(thread.place, now)} at {here}." if kind == "same_place" else f"First {there}, then {here}."
     values = {"place": Value(kind="iri", value=now.value)}
     yield from _clauses(kind, persona, values, _factlet(text, saying, now, thread.place))
 
@@ -152,6 +152,10 @@ def _shared(saying: Saying, variable: str, subject: str) -> Anchor | None:
     value = values.pop()
     triples = saying.factlets[0].triples
     return Anchor(value=value.value, datatype=value.datatype, subject=subject, triples=triples)
+
+
+def _both(one: Anchor, other: Anchor) -> str:
+    return f"{one.subject} and {other.subject}: both" if one.subject and other.subject else "Both"
 
 
 def _day(anchor: Anchor) -> date:

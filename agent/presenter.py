@@ -6,7 +6,7 @@ Pure, and independent of any user interface: the chat and the terminal both rend
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from agent.offer import Choice, Offer
@@ -101,10 +101,10 @@ class Choices:
     end: Choice
 
 
-def present(beat: StoryBeat, name_of: NameOf) -> ChatMessage:
-    """A beat as it is shown."""
+def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str]) -> ChatMessage:
+    """A beat as it is shown. `step_names`: how the pack calls its steps in front of visitors."""
     heading = displayable(beat.evidence.questions[0].question)
-    step = displayable(beat.step)
+    step = displayable(step_names.get(beat.step, beat.step))
     if beat.status == "suppressed":
         return ChatMessage(step, heading, (UNTOLD,), reason=displayable(beat.suppressed_because or ""))
     grounds = list(dict.fromkeys(frozenset(sentence.evidence) for sentence in beat.sentences))

@@ -84,6 +84,8 @@ def cross_check(
             if step not in steps:
                 cause = f"step {step!r} is in no arc"
                 yield template.header.problem(("steps",), cause, nearest(step, steps))
+    for step in sorted(arcs.step_names.keys() - steps):
+        yield source.problem(("step_names", step), f"step {step!r} is in no arc", nearest(step, steps))
     yield from _arcs(library, known, personas, arcs, source)
     yield from _unused(library, arcs)
 

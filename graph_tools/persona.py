@@ -86,4 +86,6 @@ class Arcs(BaseModel):
     """Name of the parameter that a lead entity fills."""
     lead_answers: int = Field(default=1, ge=1)
     """Questions that must be tellable about an entity before a story follows it."""
+    step_names: dict[str, str] = {}
+    """Step -> what a visitor reads above its beats; a step without one is shown by its own name."""
     arcs: dict[str, dict[str, Arc]]

@@ -92,7 +92,7 @@ def test_each_sentence_is_numbered_and_its_note_holds_its_own_evidence() -> None
         Sentence(text="Second.", evidence=("f2", "f3")),
         factlets=(factlet(1, "One.", BBC), factlet(2, "Two.", OTHER), factlet(3, "Three.", BBC)),
     )
-    message = present(told, nameless)
+    message = present(told, nameless, {})
     assert message.markdown == "*Opening*\n\n## When was it?\n\nFirst.¹ Second.²"
     assert [note.facts for note in message.notes] == [("One.",), ("Two.", "Three.")]
     assert [note.label for note in message.notes] == ["BBC", "The Times + 1"]
@@ -105,7 +105,7 @@ def test_sentences_on_the_same_evidence_share_a_number() -> None:
         Sentence(text="Was that all?", evidence=("f2", "f1")),
         factlets=(factlet(1, "One."), factlet(2, "Two.")),
     )
-    message = present(told, nameless)
+    message = present(told, nameless, {})
     assert message.numbers == (1, 2, 1)
     assert message.notes[0].sentences == ("First.", "Was that all?")
     assert message.notes[0].label == "our records"
@@ -116,12 +116,12 @@ def test_only_web_pages_are_linked_and_each_once() -> None:
         Sentence(text="First.", evidence=("f1", "f2")),
         factlets=(factlet(1, "One.", BBC, TRICK), factlet(2, "Two.", BBC)),
     )
-    assert present(told, nameless).notes[0].sources == (BBC,)
+    assert present(told, nameless, {}).notes[0].sources == (BBC,)
 
 
 def test_a_shortened_answer_says_so() -> None:
     told = beat(Sentence(text="First.", evidence=("f1",)), factlets=(factlet(1, "One."),), truncated=True)
-    assert present(told, nameless).notes[0].queries[0].told == "70 rows, the first 1 used"
+    assert present(told, nameless, {}).notes[0].queries[0].told == "70 rows, the first 1 used"
 
 
 def test_a_suppressed_beat_is_said_calmly_and_its_reason_stays_in_the_details() -> None:
@@ -129,7 +129,7 @@ def test_a_suppressed_beat_is_said_calmly_and_its_reason_stays_in_the_details() 
     silent = StoryBeat(
         index=1, step="Legacy", status="suppressed", suppressed_because="no answer to CQ-1", evidence=evidence
     )
-    message = present(silent, nameless)
+    message = present(silent, nameless, {})
     assert message.sentences == (UNTOLD,)
     assert "CQ-1" not in message.markdown
     assert message.reason == "no answer to CQ-1"
@@ -157,7 +157,7 @@ def test_no_identifier_stands_in_the_text_of_a_real_story(ctx: StoryContext) -> 
     for persona in ctx.pack.personas:
         story = visit.tell_story(StoryRequest(persona=persona, length="long", seed=4), ctx)
         for told in story.beats:
-            message = present(told, name_of)
+            message = present(told, name_of, {})
             assert "://" not in message.markdown
             assert "CQ-" not in message.markdown
             assert len(message.notes) >= 1
@@ -186,3 +186,9 @@ def test_a_welcome_card_knows_each_personas_lengths_in_order(ctx: StoryContext) 
     assert lengths(ctx.pack, "nobody") == []
     assert [persona["portrait"] for persona in card["personas"]] == ["visitor", "luca"]
     assert "words" in card["personas"][0]["lengths"][0]["about"]
+
+
+def test_a_step_is_shown_by_the_name_that_the_pack_gives_it() -> None:
+    told = beat(Sentence(text="First.", evidence=("f1",)), factlets=(factlet(1, "One."),))
+    assert present(told, nameless, {"Opening": "To begin with"}).step == "To begin with"
+    assert present(told, nameless, {}).step == "Opening"

@@ -144,7 +144,7 @@ def links_between(ctx: StoryContext, before: str, after: str, thread: Thread | N
 def test_two_sets_on_one_stage_are_joined_by_the_time_between_them_and_the_place(ctx: StoryContext) -> None:
     found = links_between(ctx, "DireStraits", "Queen")
     assert found["later"] == "From 18:00 (Dire Straits) to 18:41 (Queen): 41 minutes, or about 40 minutes."
-    assert found["same_place"] == "Both at Wembley Stadium."
+    assert found["same_place"] == "Dire Straits and Queen: both at Wembley Stadium."
     assert "earlier" in links_between(ctx, "Queen", "DireStraits")
 
 
