@@ -27,6 +27,8 @@ MESSAGES = 8
 """Messages of one question that are weighed at most, in the order of its file."""
 CHANCE = 1.5
 """How far the seed may lift one outline over another."""
+ALL_ROWS = -1
+"""Stands for the row of a telling that ranges over all of them."""
 OUTLINES = 10
 """Outlines handed to the narrator at most, best first."""
 
@@ -124,10 +126,12 @@ def _orderly(chosen: tuple[Message, ...]) -> bool:
         if saying.cq.id not in begun and not saying.leads:
             return False
         begun.add(saying.cq.id)
-        aspect = (saying.cq.id, saying.telling.aspect, saying.row if saying.telling.rows == "each" else -1)
-        if aspect in aspects:
-            return False
-        aspects.add(aspect)
+        aspects.add((saying.cq.id, saying.telling.aspect, saying.row if saying.telling.rows == "each" else ALL_ROWS))
+    # Told over all rows, an aspect is told of each.
+    if len(aspects) < len(chosen) or any(
+        row != ALL_ROWS and (cq, aspect, ALL_ROWS) in aspects for cq, aspect, row in aspects
+    ):
+        return False
     if _overlap(chosen):
         return False
     each = [(m.saying.cq.id, m.saying.row) for m in chosen if m.saying.telling.rows == "each"]

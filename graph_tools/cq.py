@@ -33,7 +33,7 @@ class Telling(BaseModel):
     model_config = FROZEN
 
     aspect: str = Field(min_length=1)
-    """What it says; of tellings with one aspect at most one is used in a beat."""
+    """What it says; of tellings with one aspect at most one is used in a beat, of one told row by row several rows."""
     role: Literal["lead", "detail"] = "detail"
     """`lead` may open a beat: it stands alone."""
     personas: tuple[str, ...] = ()

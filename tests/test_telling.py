@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,7 +14,9 @@ from agent.links import LINK_ID, links, stand
 from agent.narrator import Scene, TemplateNarrator
 from agent.story import Sentence, StoryBeat
 from agent.thread import Anchor, Thread
+from graph_tools.cq import Telling
 from graph_tools.evidence import EvidencePack
+from graph_tools.library import Library
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
 from graph_tools.sayable import Saying, sayings
 from graph_tools.terms import XSD
@@ -123,6 +126,23 @@ def test_outlines_open_with_a_lead_telling_of_the_leading_question(ctx: StoryCon
             (m.saying.cq.id, m.saying.telling.aspect) for m in outline.messages if m.saying.telling.rows == "all"
         ]
         assert len(aspects) == len(set(aspects))
+
+
+def test_what_is_told_of_all_rows_is_not_told_again_of_one(ctx: StoryContext) -> None:
+    evidence = visit.ask(question("CQ-L10", "Queen"), ctx)
+    asked = ctx.pack.library["CQ-L10"].cq
+    one = Telling(aspect="frame", rows="each", say=("{artist} played {song|quoted}.",))
+    cq = asked.model_copy(update={"telling": (*asked.telling, one)})
+    found = outlines(
+        evidence, Library([replace(ctx.pack.library["CQ-L10"], cq=cq)]), ctx.pack.personas["emma"], ctx.plain_voice,
+        heard=frozenset(), target=60, most=3, rng=Random("a"),
+    )  # fmt: skip
+    assert found
+    for outline in found:
+        frames = [
+            message.saying.telling.rows for message in outline.messages if message.saying.telling.aspect == "frame"
+        ]
+        assert frames == ["all"]
 
 
 def test_a_narrator_with_nothing_to_word_says_nothing(ctx: StoryContext) -> None:
