@@ -59,6 +59,10 @@ class Scene:
     hook: str = ""
     """The question that the beat raises at its end, in the first beat."""
 
+    def afresh(self) -> Scene:
+        """The scene as if no sentence had gone before whose opening or shape must not come again."""
+        return replace(self, thread=self.thread.model_copy(update={"openings": (), "shape": ""}))
+
 
 @dataclass(frozen=True, slots=True)
 class Telling:
@@ -116,19 +120,24 @@ class TemplateNarrator:
 
     def realise(self, outlines: Sequence[Outline], scene: Scene) -> Telling | None:
         """The best wording of the best outline that can be worded; None where none can."""
+        # A beat that can only open like the sentence before is told so: silence would be worse.
+        best = self._best(outlines, scene) or self._best(outlines, scene.afresh())
+        if best is None:
+            return None
+        draft, outline = best
+        return Telling(
+            draft.sentences, draft.named, draft.openings, draft.shape, draft.clause,
+            draft.link.factlet if draft.link else None, tuple(digest(text) for text in draft.worded), outline.messages,
+        )  # fmt: skip
+
+    def _best(self, outlines: Sequence[Outline], scene: Scene) -> tuple[_Draft, Outline] | None:
         best: tuple[float, _Draft, Outline] | None = None
         for rank, outline in enumerate(outlines):
             for draft in self._drafts(outline, scene):
                 cost = draft.cost + 1.6 * max(0, abs(draft.words - scene.target) - SLACK) + 0.8 * rank
                 if best is None or cost < best[0]:
                     best = (cost, draft, outline)
-        if best is None:
-            return None
-        _, draft, outline = best
-        return Telling(
-            draft.sentences, draft.named, draft.openings, draft.shape, draft.clause,
-            draft.link.factlet if draft.link else None, tuple(digest(text) for text in draft.worded), outline.messages,
-        )  # fmt: skip
+        return None if best is None else best[1:]
 
     def _drafts(self, outline: Outline, scene: Scene) -> Iterator[_Draft]:
         start = _Draft(openings=scene.thread.openings, shape=scene.thread.shape)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from random import Random
 
 from agent.context import StoryContext
-from agent.generation import digest
+from agent.generation import digest, news
 from agent.offer import Choice, Kind, Offer
 from agent.thread import Thread
 from graph_tools.cq import CompetencyQuestion
@@ -75,7 +75,7 @@ class _Maker:
                 if (parameter in cq.parameters) != (lead is not None):
                     continue
                 question = self._composer.question(cq, lead)
-                if question is not None and self._new(question) and self._composer.tellable(question):
+                if question is not None and self._new(question):
                     yield self._choice(self._beat(cq, question, lead), kind)
 
     def surprise(self, rng: Random, offered: list[Choice]) -> Choice | None:
@@ -101,7 +101,10 @@ class _Maker:
         if key(question) in self._thread.asked:
             return False
         statements = {digest(statement) for statement in self._composer.statements(question)}
-        return not repeats(statements, self._heard)
+        if repeats(statements, self._heard):
+            return False
+        openings = (saying for saying in self._composer.sayings(question) if saying.leads)
+        return any(not repeats(news(saying.factlets), self._heard) for saying in openings)
 
     def _beat(self, cq: CompetencyQuestion, question: Question, lead: Iri | None) -> Beat:
         return self._composer.compose(cq.steps[0], question, lead, most=2, heard=frozenset(), used=self._thread.asked)

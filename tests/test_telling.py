@@ -150,6 +150,21 @@ def test_a_narrator_with_nothing_to_word_says_nothing(ctx: StoryContext) -> None
     assert TemplateNarrator().realise([], scene) is None
 
 
+def test_a_beat_that_can_only_open_like_the_sentence_before_is_told(ctx: StoryContext) -> None:
+    evidence = visit.ask(question("CQ-L10", "Queen"), ctx)
+    one = Telling(aspect="count", role="lead", say=("{artist} played {song|count:song/songs}.",))
+    cq = ctx.pack.library["CQ-L10"].cq.model_copy(update={"telling": (one,)})
+    persona = ctx.pack.personas["emma"]
+    found = outlines(
+        evidence, Library([replace(ctx.pack.library["CQ-L10"], cq=cq)]), persona, ctx.plain_voice,
+        heard=frozenset(), target=20, most=3, rng=Random("a"),
+    )  # fmt: skip
+    scene = Scene(persona, ctx.pack.entities, Thread(openings=("queen",)), 20, Random("a"), {})
+    telling = TemplateNarrator().realise(found, scene)
+    assert telling is not None
+    assert [sentence.text for sentence in telling.sentences] == ["Queen played six songs."]
+
+
 def links_between(ctx: StoryContext, before: str, after: str, thread: Thread | None = None) -> dict[str, str]:
     """Kinds of links between the sets of two acts, with the evidence of each."""
     if thread is None:

@@ -1,4 +1,4 @@
-"""Walks: scripted visits, one text file each, that a curator can write. `docs/walks.md` says how.
+"""Walks: scripted visits, one text file each, that a curator can write.
 
 request: emma small seed=7 strategy=kg
 beat: CQ-E1                          the beat just told is led by this question
@@ -136,12 +136,12 @@ def test_a_walk_goes_as_it_is_written(path: Path, ctx: StoryContext) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_visitor_who_picks_anything_is_always_offered_a_way_on(seed: int, ctx: StoryContext) -> None:
-    """Random visits of twelve beats: three choices each time, nothing suppressed, nothing said twice."""
+    """Random visits of 24 beats: three choices each time, nothing suppressed, nothing said twice."""
     from random import Random
 
     rng = Random(seed)
     walk = Walk(ctx, StoryRequest(persona=rng.choice(["emma", "luca"]), length="small", seed=seed))
-    for _ in range(12):
+    for _ in range(24):
         assert walk.now is not None
         assert len(walk.now.choices) == 3
         picked = rng.choice([*walk.offered(), walk.now.surprise])
