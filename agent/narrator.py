@@ -98,6 +98,7 @@ class _Draft:
     named: tuple[str, ...] = ()
     """Named in this beat, in order."""
     last_named: tuple[str, ...] = ()
+    """Named in the sentence before: by a slot, or in the words of the graph or of the wording."""
     subject: str = ""
     pronoun: bool = False
     openings: tuple[str, ...] = ()
@@ -232,7 +233,7 @@ class TemplateNarrator:
         return _Draft(
             sentences=(*draft.sentences, Sentence(text=said, evidence=tuple(evidence))),
             named=tuple(dict.fromkeys((*draft.named, *voice.named))),
-            last_named=tuple(dict.fromkeys(voice.named)),
+            last_named=tuple(dict.fromkeys((*voice.named, *(iri.value for iri in scene.entities.spoken_of(said))))),
             subject=voice.subject,
             pronoun=voice.subject_is_pronoun,
             openings=(*draft.openings, opening)[-2:],

@@ -5,6 +5,7 @@ How a graph says these things is the pack's `[vocabulary]`; templates never fetc
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -68,6 +69,12 @@ class EntityIndex:
     def opens(self, text: str) -> bool:
         """True where `text` opens with a name, spelled as in the graph, of somebody or something with a pronoun."""
         return any(text.startswith(name) for name in self._callable_names.get(text[:1], ()))
+
+    def spoken_of(self, text: str) -> tuple[Iri, ...]:
+        """Everybody and everything with a pronoun whose name, spelled as in the graph, stands in `text`, sorted."""
+        whole, bearers = self._bearers
+        found = {iri for name in whole.findall(text) for iri in bearers[name]}
+        return tuple(sorted(found))
 
     def types(self, iri: Iri) -> tuple[Iri, ...]:
         """The classes that the graph states for it, sorted; nothing is inferred."""
@@ -209,6 +216,17 @@ class EntityIndex:
                 if name:
                     found.setdefault(name[0], set()).add(name)
         return {letter: tuple(sorted(names)) for letter, names in found.items()}
+
+    @cached_property
+    def _bearers(self) -> tuple[re.Pattern[str], dict[str, tuple[Iri, ...]]]:
+        """A pattern of the names of what has a pronoun, and whose they are; of two names the longer one is read."""
+        found: dict[str, set[Iri]] = {}
+        for iri in self._pronouns:
+            for name in {self.name(iri), self.short(iri), *self.aliases(iri)} - {""}:
+                found.setdefault(name, set()).add(iri)
+        longest = sorted(found, key=lambda name: (-len(name), name))
+        pattern = "|".join(map(re.escape, longest)) or "(?!)"
+        return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), {name: tuple(sorted(iris)) for name, iris in found.items()}
 
     @cached_property
     def _shorts(self) -> dict[Iri, tuple[Literal, ...]]:

@@ -169,3 +169,14 @@ def test_several_sources_are_sorted_and_a_bare_page_is_its_own_url() -> None:
         Source(url=X + "p1", accessed="2026-01-01"),
         Source(url="https://b.example", title="B"),
     )
+
+
+def test_whom_a_text_names_is_read_by_whole_and_longest_names() -> None:
+    names = index(
+        'x:p x:name "Tom Petty" ; x:short "Petty" ; x:pronoun "he" . x:r x:name "Tom Petty and the Ravens" ; '
+        'x:pronoun "they" . x:s x:name "Petty Officer" .'
+    )
+    assert names.spoken_of("Then Petty, alone, sang.") == (Iri(X + "p"),)
+    assert names.spoken_of("Tom Petty and the Ravens closed.") == (Iri(X + "r"),)
+    assert names.spoken_of("A Pettyjohn sang.") == ()
+    assert index('x:s x:name "Petty" .').spoken_of("Petty sang.") == ()

@@ -165,6 +165,27 @@ def test_a_beat_that_can_only_open_like_the_sentence_before_is_told(ctx: StoryCo
     assert [sentence.text for sentence in telling.sentences] == ["Queen played six songs."]
 
 
+@pytest.mark.parametrize(("before", "after"), [("George Michael sang", "Elton played"), ("A choir sang", "He played")])
+def test_no_pronoun_follows_words_that_name_somebody_else_whom_it_could_mean(
+    ctx: StoryContext, before: str, after: str
+) -> None:
+    evidence = visit.ask(question("CQ-L10", "EltonJohn"), ctx)
+    tellings = (
+        Telling(aspect="lead", role="lead", say=(f"{before} beside {{artist}}.",)),
+        Telling(aspect="count", say=("{artist} played {song|count:song/songs}.",)),
+    )
+    cq = ctx.pack.library["CQ-L10"].cq.model_copy(update={"telling": tellings})
+    persona = ctx.pack.personas["emma"]
+    found = outlines(
+        evidence, Library([replace(ctx.pack.library["CQ-L10"], cq=cq)]), persona, ctx.plain_voice,
+        heard=frozenset(), target=20, most=2, rng=Random("a"),
+    )  # fmt: skip
+    whole = [outline for outline in found if len(outline.messages) == 2]
+    telling = TemplateNarrator().realise(whole, Scene(persona, ctx.pack.entities, Thread(), 20, Random("a"), {}))
+    assert telling is not None
+    assert telling.sentences[1].text.startswith(after), telling.sentences
+
+
 def links_between(ctx: StoryContext, before: str, after: str, thread: Thread | None = None) -> dict[str, str]:
     """Kinds of links between the sets of two acts, with the evidence of each."""
     if thread is None:
