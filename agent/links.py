@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from agent.thread import Anchor, Thread
 from graph_tools import speech
 from graph_tools.entities import EntityIndex
-from graph_tools.evidence import Factlet, Source, Value
+from graph_tools.evidence import Factlet, Value
 from graph_tools.persona import LinkKind, Persona
 from graph_tools.sayable import Saying
 from graph_tools.speech import Unspeakable
@@ -100,8 +100,8 @@ def _time_links(saying: Saying, now: Anchor | None, thread: Thread, persona: Per
         else:
             here, there = int(speech.year(now.value)), int(speech.year(then.value))
             kind = "years_later" if here > there else "years_earlier"
-            figures = speech.years_between(here, there, str)
-            yield from _gap(kind, speech.years_between(here, there), figures, saying, now, then, persona)
+            figures = speech.years_between(now.value, then.value, str)
+            yield from _gap(kind, speech.years_between(now.value, then.value), figures, saying, now, then, persona)
     except (Unspeakable, TypeError, ValueError):
         return  # times that cannot be compared (one without an offset, one before our era) join nothing
 
@@ -109,7 +109,8 @@ def _time_links(saying: Saying, now: Anchor | None, thread: Thread, persona: Per
 def _gap(
     kind: LinkKind, gap: str, figures: str, saying: Saying, now: Anchor, then: Anchor, persona: Persona
 ) -> Iterator[Link]:
-    said = [f"{speech.literal(a.value, a.datatype)} ({a.subject})" if a.subject else a.value for a in (then, now)]
+    spoken = speech.time_of_day if kind in ("later", "earlier") else speech.spoken_date
+    said = [spoken(anchor.value) + (f" ({anchor.subject})" if anchor.subject else "") for anchor in (then, now)]
     text = f"From {said[0]} to {said[1]}: {figures}."
     yield from _clauses(kind, persona, {"gap": Value(kind="literal", value=gap)}, _factlet(text, saying, now, then))
 
@@ -132,16 +133,13 @@ def _clauses(kind: LinkKind, persona: Persona, values: dict[str, Value], factlet
 
 
 def _factlet(text: str, saying: Saying, now: Anchor, then: Anchor) -> Factlet:
-    sources: dict[Source, None] = {}
-    for factlet in saying.factlets:
-        sources |= dict.fromkeys(factlet.sources)
     return Factlet(
         id=LINK_ID,
         cq=saying.cq.id,
         text=text,
         values={},
         triples=tuple(dict.fromkeys((*then.triples, *now.triples))),
-        sources=tuple(sources),
+        sources=tuple(dict.fromkeys((*then.sources, *now.sources))),
     )
 
 
@@ -149,12 +147,15 @@ def _shared(saying: Saying, variable: str, subject: str) -> Anchor | None:
     values = {factlet.values[variable] for factlet in saying.factlets if variable in factlet.values}
     if len(values) != 1 or not all(variable in factlet.values for factlet in saying.factlets):
         return None
-    value = values.pop()
-    triples = saying.factlets[0].triples
-    return Anchor(value=value.value, datatype=value.datatype, subject=subject, triples=triples)
+    value, proof = values.pop(), saying.factlets[0]
+    return Anchor(
+        value=value.value, datatype=value.datatype, subject=subject, triples=proof.triples, sources=proof.sources
+    )
 
 
 def _both(one: Anchor, other: Anchor) -> str:
+    if one.subject == other.subject:
+        return f"{one.subject}: both" if one.subject else "Both"
     return f"{one.subject} and {other.subject}: both" if one.subject and other.subject else "Both"
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+from graph_tools.evidence import Source
+
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -21,6 +23,8 @@ class Anchor(BaseModel):
     subject: str = ""
     """Whom it is about, in words."""
     triples: tuple[str, ...]
+    sources: tuple[Source, ...] = ()
+    """Where these were read."""
 
 
 class Thread(BaseModel):

@@ -93,6 +93,7 @@ _PLAIN_OPENERS: Final = frozenset(
 _NUMERIC = {
     XSD + name for name in ("integer", "int", "long", "nonNegativeInteger", "positiveInteger", "decimal", "double")
 }
+DAYS_A_YEAR: Final = 365.2425
 _SCALES = ((10**9, "billion"), (10**6, "million"))
 
 
@@ -288,12 +289,25 @@ def gap(between: timedelta, spell: Callable[[int], str] = words) -> str:
     return f"about {spell(round(days / 30.44))} months"
 
 
-def years_between(one: int, other: int, spell: Callable[[int], str] = words) -> str:
-    """ "fifteen years", "a year"; raises where the years are the same."""
-    years = abs(one - other)
+def years_between(one: str, other: str, spell: Callable[[int], str] = words) -> str:
+    """ "fifteen years" between two anniversaries, else "about fifteen years": from two lexical dates of any precision.
+
+    Raises Unspeakable where no year lies between.
+    """
+    days = _whole_day(one), _whole_day(other)
+    years = abs(int(year(one)) - int(year(other)))
+    exact = False
+    if days[0] is not None and days[1] is not None:
+        years = round(abs((days[0] - days[1]).days) / DAYS_A_YEAR)
+        exact = (days[0].month, days[0].day) == (days[1].month, days[1].day)
     if not years:
-        raise Unspeakable("the same year")
-    return "a year" if years == 1 else f"{spell(years)} years"
+        raise Unspeakable("less than a year")
+    return ("" if exact else "about ") + ("a year" if years == 1 else f"{spell(years)} years")
+
+
+def _whole_day(lexical: str) -> date | None:
+    match = re.match(r"\d{4}-\d\d-\d\d", lexical)
+    return date.fromisoformat(match[0]) if match else None
 
 
 def _whole(lexical: str) -> int:

@@ -82,6 +82,22 @@ def test_a_gap_without_a_hedge_is_exact(minutes: int) -> None:
         assert minutes % 30 == 0 or minutes % 5 == 0 or minutes <= 10
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [("1985-07-13", "2005-07-13", "twenty years"), ("1985-07-13T18:41:00+01:00", "1945-11-12", "about forty years"),
+     ("1985-07-13", "1976", "about nine years"), ("1985-07-13", "1984-07", "about a year"),
+     ("1985-07-13", "1941-01-09", "about 45 years")],
+)  # fmt: skip
+def test_years_between_are_hedged_unless_they_are_anniversaries(one: str, other: str, said: str) -> None:
+    assert speech.years_between(one, other, str if "45" in said else speech.words) == said
+    assert speech.years_between(other, one, str if "45" in said else speech.words) == said
+
+
+def test_there_are_no_years_within_one() -> None:
+    with pytest.raises(Unspeakable):
+        speech.years_between("1985", "1985-07-13")
+
+
 def test_lists_say_truthfully_how_many_more_there_are() -> None:
     assert speech.joined(["a", "b", "c"]) == "a, b and c"
     assert speech.joined(["a", "b"], more=14) == "a, b and fourteen more"

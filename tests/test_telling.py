@@ -15,7 +15,7 @@ from agent.narrator import Scene, TemplateNarrator
 from agent.story import Sentence, StoryBeat
 from agent.thread import Anchor, Thread
 from graph_tools.cq import Telling
-from graph_tools.evidence import EvidencePack
+from graph_tools.evidence import EvidencePack, Source
 from graph_tools.library import Library
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
 from graph_tools.sayable import Saying, sayings
@@ -233,12 +233,26 @@ def test_a_link_that_says_something_is_proved_by_the_statements_of_both_beats(ct
     assert after.time.value == "1985-07-13T18:41:00+01:00"
 
 
+def test_a_link_names_days_where_it_counts_years_and_the_pages_of_both_beats(ctx: StoryContext) -> None:
+    page = Source(url="https://a.example/")
+    then = Anchor(
+        value="1985-07-13T09:45:00-04:00", datatype=XSD + "dateTime", subject="X", triples=("<a> <b> <c> .",),
+        sources=(page,),
+    )  # fmt: skip
+    asked = Question(cq="CQ-E12", question="?", bindings={"artist": EX + "U2"})
+    formed = next(s for s in sayings_of(ctx, asked, "emma") if s.leads)
+    found = links(formed, Thread(day=then), frozenset(), EVENT, ctx.pack.personas["emma"], ctx.pack.entities)
+    proofs = [link.factlet for link in found if link.factlet is not None]
+    assert {proof.text for proof in proofs} == {"From 13 July 1985 (X) to 1976 (U2): about 9 years."}
+    assert all(page in proof.sources and set(formed.factlets[0].sources) <= set(proof.sources) for proof in proofs)
+
+
 def test_a_year_is_counted_from_the_story_s_day(ctx: StoryContext) -> None:
     day = Anchor(value="1985-07-13", datatype=XSD + "date", triples=("<a> <b> <c> .",))
     asked = Question(cq="CQ-E12", question="?", bindings={"artist": EX + "U2"})
     formed = next(s for s in sayings_of(ctx, asked, "emma") if s.leads)
     found = links(formed, Thread(first_day=day), frozenset(), EVENT, ctx.pack.personas["emma"], ctx.pack.entities)
-    assert {link.values["gap"].value for link in found if link.kind == "years_earlier"} == {"nine years"}
+    assert {link.values["gap"].value for link in found if link.kind == "years_earlier"} == {"about nine years"}
 
 
 def test_digests_are_short_and_tell_statements_apart() -> None:
