@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent import visit
@@ -43,7 +42,7 @@ def house() -> House:
 
 def story_context(settings: Settings) -> StoryContext:
     """What stories are told with. Raises PackNotFound or InvalidPack. Imports no framework of the chat."""
-    return StoryContext.of(StoryPack.open(settings.pack or own_pack(), cache=parse_records(settings)))
+    return StoryContext.of(StoryPack.open(settings.pack or own_pack(), cache=settings.own_records))
 
 
 def warm(ctx: StoryContext) -> None:
@@ -51,11 +50,6 @@ def warm(ctx: StoryContext) -> None:
     for persona, arcs in sorted(ctx.pack.arcs.arcs.items()):
         for length in sorted(arcs):
             visit.plan(StoryRequest(persona=persona, length=length), ctx)
-
-
-def parse_records(settings: Settings) -> Path:
-    """Where it is recorded which templates were parsed strictly."""
-    return settings.data / "parsed"
 
 
 @asynccontextmanager
