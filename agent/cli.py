@@ -288,7 +288,7 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
     for factlet in evidence.factlets:
         click.echo(f"[{factlet.id}] {factlet.text}")
     asked = evidence.questions[0]
-    cut = ", cut at the question's cap" if asked.truncated else ""
+    cut = f", {len(evidence.factlets)} of them used" if asked.truncated else ""
     click.echo(f"{asked.total_rows} rows{cut}", err=True)
 
 

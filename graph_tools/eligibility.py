@@ -22,7 +22,7 @@ class Answer:
     rows: tuple[Row, ...]
     """At most the question's cap, in ORDER BY order; rows that would need a blank node as proof are left out."""
     total: int
-    """All rows that can be told."""
+    """All rows that the graph has."""
 
     @property
     def truncated(self) -> bool:
@@ -47,8 +47,8 @@ class Answers:
         if known is None:
             template = self._pack.library[cq_id]
             query = template.bind(bindings, self._pack.entities)
-            found = [row for row in self._pack.graph.select(query) if tellable(row)]
-            rows = in_order(found, template.compiled.order)[: template.cq.cap]
+            found = self._pack.graph.select(query)
+            rows = in_order(filter(tellable, found), template.compiled.order)[: template.cq.cap]
             known = self._known[key] = Answer(query, tuple(rows), len(found))
         return known
 

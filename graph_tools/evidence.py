@@ -80,7 +80,7 @@ class Asked(BaseModel):
     """The SPARQL that ran, parameters bound."""
     total_rows: int
     truncated: bool
-    """True where the graph has more rows than the question's cap lets through."""
+    """True where the graph has more rows than there are factlets: over the cap, or not citable."""
 
 
 class EvidencePack(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,6 +90,21 @@ def test_no_answer_is_an_empty_pack_and_no_error(ctx: StoryContext) -> None:
     evidence = ctx.retriever.ask(quiet)
     assert evidence.factlets == ()
     assert evidence.questions[0].total_rows == 0
+
+
+def test_rows_that_no_wording_fits_make_an_answer_one_that_was_cut(tmp_path: Path) -> None:
+    root = tmp_path / "pack"
+    shutil.copytree(OBSERVATORY, root)
+    path = root / "cqs" / "CQ-T4.rq"
+    text = path.read_text(encoding="utf-8")
+    assert "{aperture} centimetres" in text
+    path.write_text(text.replace("{aperture} centimetres", "{aperture|date}"), encoding="utf-8")
+    house = "http://observatory.example/id/fellside"
+    evidence = StoryContext.of(StoryPack.open(root)).retriever.ask(
+        Question(cq="CQ-T4", question="?", bindings={"house": house})
+    )
+    assert evidence.factlets == ()
+    assert (evidence.questions[0].total_rows, evidence.questions[0].truncated) == (4, True)
 
 
 def test_merging_numbers_the_evidence_of_all_questions_in_one_row(ctx: StoryContext) -> None:

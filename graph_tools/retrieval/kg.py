@@ -52,7 +52,7 @@ class KgRetriever:
                     bindings=question.bindings,
                     query=answer.query,
                     total_rows=answer.total,
-                    truncated=answer.truncated,
+                    truncated=answer.truncated or len(told) < len(answer.rows),
                 ),
             ),
             factlets=tuple(f.model_copy(update={"id": f"f{n}"}) for n, f in enumerate(told, start=1)),
