@@ -8,7 +8,7 @@ in the rdflib adapter, and only when called.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -76,13 +76,17 @@ class Tree:
 
 
 class _Refused(Exception):
-    def __init__(self, cause: str, remedy: str) -> None:
+    def __init__(self, cause: str, remedy: str, line: int | None = None) -> None:
         super().__init__(cause)
         self.remedy = remedy
+        self.line = line
 
 
-def parse(tokens: Iterable[Token], prefixes: Mapping[str, str]) -> Tree | Fault:
-    """The query of these tokens, or the first fault that a parser or the walk finds."""
+def parse(tokens: Sequence[Token], prefixes: Mapping[str, str]) -> Tree | Fault:
+    """The query of these tokens, or the first fault that a parser or the walk finds.
+
+    The parse tree has no lines: what the walk refuses is said to stand where the query begins."""
+    start = next((token.line for token in tokens if token.text.upper() == "SELECT"), None)
     text = "".join(f"<{_DUMMY}{token.bare}>" if token.kind == "parameter" else _body(token) for token in tokens)
     fault = _oxigraph_verdict(text)
     if fault is not None:
@@ -90,9 +94,9 @@ def parse(tokens: Iterable[Token], prefixes: Mapping[str, str]) -> Tree | Fault:
     try:
         return _rdflib_verdict(text, _Walk(prefixes))
     except _Refused as refused:
-        return Fault(None, str(refused), refused.remedy)
+        return Fault(refused.line or start, str(refused), refused.remedy)
     except RecursionError:
-        return Fault(None, "the query is nested too deep", "use fewer braces and brackets")
+        return Fault(start, "the query is nested too deep", "use fewer braces and brackets")
 
 
 def _body(token: Token) -> str:
@@ -126,7 +130,7 @@ def _rdflib_verdict(text: str, walk: _Walk) -> Tree:
     try:
         parsed = parseQuery(text)
     except ParseBaseException as error:
-        raise _Refused(f"line {error.lineno} does not parse: {error.msg}", "correct the SPARQL there") from error
+        raise _Refused(f"does not parse: {error.msg}", "correct the SPARQL there", error.lineno) from error
     query = parsed[1]
     if query.name != "SelectQuery":
         raise _Refused(f"{query.name} is not allowed", "a template is one SELECT query")

@@ -89,6 +89,8 @@ class Wording:
         """Parse `text`, whose slots must be among `slots`. Raises WordingError."""
         if not text.strip():
             raise WordingError("an empty wording; write a sentence")
+        if text[0].isspace():
+            raise WordingError("a wording that begins with a space; begin with its first word")
         parts: list[str | Slot] = []
         at = 0
         for match in _SLOT.finditer(text):

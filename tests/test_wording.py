@@ -135,6 +135,7 @@ def test_items_word_each_row_and_join_them() -> None:
         ("{value|money:curency}", "no slot; did you mean currency"),
         ("{song|list:0}", "has the argument '0'"),
         ("  ", "empty wording"),
+        (" {artist} played.", "begins with a space"),
     ],
 )
 def test_a_faulty_wording_is_refused_when_it_is_loaded(wording: str, complaint: str) -> None:
