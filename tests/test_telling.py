@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -209,6 +210,13 @@ def test_two_stages_on_two_clocks_are_not_joined_by_a_gap_of_time(ctx: StoryCont
     assert "later" not in found
     assert "earlier" not in found
     assert found["other_place"] == "First Wembley Stadium, then John F. Kennedy Stadium."
+
+
+def test_a_clause_about_a_place_claims_nothing_about_the_time(ctx: StoryContext) -> None:
+    """Only the places of two beats prove it: their times may be ten hours apart."""
+    for persona in ctx.pack.personas.values():
+        for clause in (*persona.links.get("same_place", ()), *persona.links.get("other_place", ())):
+            assert not re.search(r"meanwhile|same time|by then|already|while|next|then", clause), clause
 
 
 def test_an_act_on_the_story_s_own_day_is_joined_by_that_day(ctx: StoryContext) -> None:
