@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -28,25 +30,38 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def main() -> None:
     """The entry point: every known failure is one line and an exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # the same bytes in every locale, and never an encoding that cannot
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        cli.main(standalone_mode=False, prog_name="cuestory")
-    except click.exceptions.Exit as exit_:
-        sys.exit(exit_.exit_code)
+        code = cli.main(standalone_mode=False, prog_name="cuestory")  # outside standalone mode click returns it
     except click.Abort:
-        sys.exit(130)
+        code = 130
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
+        code = 2
     except InvalidPack as error:
         for problem in error.problems:
-            click.echo(str(problem), err=True)
-        sys.exit(1)
+            click.echo(_one_line(problem), err=True)
+        code = 1
     except CuestoryError as error:
-        click.echo(f"cuestory: {error}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        click.echo(f"cuestory: {_one_line(error)}", err=True)
+        code = 2
+    except OSError as error:
+        _write_nowhere()
+        click.echo(f"cuestory: cannot read or write: {_one_line(error)}", err=True)
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _one_line(told: object) -> str:
+    """What is told, without the line ends that a file name may hold."""
+    return " ".join(str(told).splitlines())
+
+
+def _write_nowhere() -> None:
+    """Python would try to write at its end what it could not write before, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 class SuggestingGroup(click.Group):
@@ -59,6 +74,14 @@ class SuggestingGroup(click.Group):
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             raise click.UsageError(f"unknown command {args[0]!r}; {nearest(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Ends calmly where the reader of a pipe has heard enough."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _write_nowhere()
+            raise click.exceptions.Exit(0) from None
 
 
 @click.group(cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -112,6 +135,8 @@ def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: 
     """
     if narrator != "template":
         raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['template'])}")
+    if timings is not None and not timings.absolute().parent.is_dir():
+        raise click.UsageError(f"--timings {str(timings)!r}: there is no such directory; make it first")
     started = perf_counter()
     ctx = StoryContext.of(_open(pack_dir))
     opened = perf_counter()
@@ -172,7 +197,7 @@ def check(pack_dir: Path | None, as_json: bool) -> None:
         click.echo(json.dumps({"problems": rows}, ensure_ascii=False, indent=1))
     else:
         for problem in problems:
-            click.echo(str(problem))
+            click.echo(_one_line(problem))
         click.echo(f"{len(problems)} problems" if problems else "no problems", err=True)
     raise click.exceptions.Exit(1 if problems else 0)
 
@@ -273,7 +298,12 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
     pack = _open(pack_dir)
     ctx = StoryContext.of(pack)
     cq = pack.library[cq_id].cq
-    given = dict(_pair(text) for text in binds)
+    pairs = [_pair(text) for text in binds]
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise click.UsageError(f"--bind {twice} is given twice; bind each parameter once")
     unknown = sorted(set(given) - set(cq.parameters))
     if unknown:
         raise click.UsageError(f"{cq_id} has no parameter {unknown[0]!r}; {nearest(unknown[0], cq.parameters)}")

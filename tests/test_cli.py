@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,9 @@ def cuestory(project: Path, *arguments: str, **environment: str) -> subprocess.C
         (("cqs", "run", "CQ-L10", "--bind", "artist=Wembley Stadium"), "MusicArtist"),
         (("cqs", "run", "CQ-L10"), "artist"),
         (("tell", "--pack", "no/such/pack"), "no/such/pack"),
+        (("cqs", "run", "CQ-L10", "--bind", "artist=Queen", "--bind", "artist=U2"), "--bind artist is given twice"),
+        (("tell", "--timings", "no/such/directory/t.json"), "no/such/directory"),
+        (("tell", "--pack", "no\nsuch"), "no pack at no such: "),
         (("tel",), "unknown command 'tel'; did you mean tell?"),
     ],
 )
@@ -81,6 +85,47 @@ def test_timings_go_to_a_file_of_their_own(project: Path, tmp_path: Path) -> Non
     done = cuestory(project, "tell", "--length", "small", "--timings", str(tmp_path / "t.json"))
     assert done.returncode == 0
     assert set(json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))) == {"open_seconds", "tell_seconds"}
+
+
+@pytest.mark.parametrize("extra", [(), ("--json",)], ids=["text", "json"])
+def test_a_pack_with_a_fault_ends_the_check_with_exit_code_1(
+    project: Path, tmp_path: Path, extra: tuple[str, ...]
+) -> None:
+    pack = tmp_path / "pack"
+    shutil.copytree(project / "tests" / "packs" / "tiny-observatory", pack)
+    assert cuestory(project, "check", "--pack", str(pack), *extra).returncode == 0
+    (pack / "kg" / "sky.ttl").write_text("", encoding="utf-8")
+    done = cuestory(project, "check", "--pack", str(pack), *extra)
+    assert done.returncode == 1
+    assert "the file is empty" in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
+def test_a_story_has_the_same_bytes_in_every_locale(project: Path, encoding: str) -> None:
+    request = ("tell", "--length", "small", "--json")
+    expected = cuestory(project, *request)
+    assert "“" in expected.stdout
+    assert cuestory(project, *request, PYTHONIOENCODING=encoding).stdout == expected.stdout
+
+
+def test_a_reader_that_has_heard_enough_is_no_fault(project: Path) -> None:
+    command = [sys.executable, "-c", "from agent.cli import main; main()", "cqs", "list"]
+    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as listing:
+        assert listing.stdout is not None
+        assert listing.stderr is not None
+        listing.stdout.close()
+        assert listing.stderr.read() == b""
+    assert listing.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_disk_is_one_line(project: Path) -> None:
+    command = [sys.executable, "-c", "from agent.cli import main; main()", "cqs", "list"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, cwd=project, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("cuestory: cannot read or write: ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_library_can_be_listed_shown_and_run(project: Path) -> None:
