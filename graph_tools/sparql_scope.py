@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from graph_tools.sparql_braces import Fault
 from graph_tools.sparql_tokens import Token
@@ -56,6 +57,9 @@ class _Found:
     """Where the name stands last is the place, not where it stands first."""
 
 
+_TOO_MANY = _Found("the UNIONs have too many combinations", "make two questions of it")
+
+
 def _located(found: _Found, tokens: tuple[Token, ...]) -> Fault:
     start = next((at for at, token in enumerate(tokens) if token.text == "{"), 0)
     where = next((token.line for token in tokens if token.text.upper() == "SELECT"), None)
@@ -90,11 +94,10 @@ class _Scope:
         if not top.patterns and not top.unions:
             yield _Found("there is no required pattern", "write at least one pattern outside OPTIONAL")
             return
-        combinations = _combinations(top)
-        if len(combinations) > MAX_COMBINATIONS:
-            yield _Found("the UNIONs have too many combinations", "make two questions of it")
+        if _many(top):
+            yield _TOO_MANY
             return
-        for patterns in combinations:
+        for patterns in _combinations(top):
             yield from _strangers(patterns, patterns[0].names if patterns else frozenset(), "")
             used = frozenset().union(*(pattern.names for pattern in patterns))
             for name in sorted(self._parameters - used, key=str):
@@ -152,7 +155,10 @@ class _Scope:
         if not group.patterns and not group.unions:
             yield _Found(f"{what} has no pattern of its own", "write one")
             return
-        for patterns in _combinations(group)[:MAX_COMBINATIONS]:
+        if _many(group):
+            yield _TOO_MANY
+            return
+        for patterns in _combinations(group):
             yield from _strangers(patterns, certain, f" in {what}")
 
 
@@ -169,6 +175,15 @@ def _strangers(patterns: tuple[Pattern, ...], known: frozenset[Name], where: str
         about = min(rest[0].names, key=str, default=None)
         shown = f"the pattern of {about}" if about else "a pattern without any variable"
         yield _Found(f"{shown} is not joined to the rest{where}", _JOIN, about)
+
+
+def _many(group: Group) -> bool:
+    """True where the group has too many combinations to go through: they multiply."""
+    return _count(group) > MAX_COMBINATIONS
+
+
+def _count(group: Group) -> int:
+    return prod(sum(_count(branch) for branch in union) for union in group.unions)
 
 
 def _combinations(group: Group) -> list[tuple[Pattern, ...]]:

@@ -74,7 +74,7 @@ def scan(text: str, parameters: frozenset[str]) -> Scan:
     try:
         every = tokenize(text)
     except UnreadableQuery as fault:
-        return Scan(faults=(Fault(fault.line, str(fault), "correct the text before it"),))
+        return Scan(faults=(Fault(fault.line, str(fault), fault.remedy),))
     tokens = code(every)
     prefixes: dict[str, str] = {}
     faults = [*_depth(tokens), *_prologue(tokens, prefixes), *_words(tokens), *_names(tokens, prefixes)]
@@ -88,6 +88,8 @@ def _escapes(text: str) -> Iterator[Fault]:
     for number, line in enumerate(text.split("\n"), start=1):
         if re.search(r"\\[uU]", line):
             yield Fault(number, "codepoint escapes (\\u...) are not allowed", "write the character itself")
+        if "\r" in line:  # a comment ends there for one engine, and goes on for another
+            yield Fault(number, "a carriage return stands inside the line", "end lines with a line feed")
 
 
 def _depth(tokens: tuple[Token, ...]) -> Iterator[Fault]:
@@ -123,7 +125,7 @@ def _words(tokens: tuple[Token, ...]) -> Iterator[Fault]:
 def _strange(tokens: tuple[Token, ...]) -> Iterator[Fault]:
     for before, token in zip((None, *tokens), tokens, strict=False):
         if token.kind == "word" and token.text != "a" and token.text.upper() not in _WORDS:
-            word = token.text.upper()
+            word = token.text.upper()[:40]
             remedy = _REMEDIES.get(word, "see the template language in docs: it has no such word")
             yield Fault(token.line, f"{word} is not allowed in a template", remedy)
         elif token.kind == "mark" and token.text not in _MARKS:

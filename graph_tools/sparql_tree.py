@@ -7,6 +7,7 @@ in the rdflib adapter, and only when called.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -122,11 +123,17 @@ def _unparsed(text: str, line: int, column: int) -> Fault:
     return Fault(line, f"does not parse {shown}", "something is missing or superfluous there")
 
 
+def _no_traceback(record: logging.LogRecord) -> bool:
+    return record.exc_info is None
+
+
 def _rdflib_verdict(text: str, walk: _Walk) -> Tree:
     from pyparsing import ParseBaseException
     from rdflib.plugins.sparql.algebra import translateQuery
     from rdflib.plugins.sparql.parser import parseQuery
 
+    # It logs a traceback of every literal that has no value; such a literal is only compared with what never equals it.
+    logging.getLogger("rdflib.term").addFilter(_no_traceback)
     try:
         parsed = parseQuery(text)
     except ParseBaseException as error:

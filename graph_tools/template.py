@@ -28,6 +28,13 @@ _IRIREF = re.compile(r'[^\x00-\x20<>"{}|^`\\]+')
 """What may stand between the angle brackets of an IRI, whatever the engine (SPARQL 1.1, rule 139)."""
 
 
+_GAP = r"(?:\s|#[^\n]*+)*+"
+_PREFIX = re.compile(rf"{_GAP}PREFIX{_GAP}([^\s:#]*+):{_GAP}<([^>]*)>", re.IGNORECASE)
+
+MAX_CHARACTERS = 65_536
+"""Of one file. A question takes a few thousand."""
+
+
 class Checks(Protocol):
     """Whoever knows the entities: the pack's entity index."""
 
@@ -149,9 +156,14 @@ def load_template(
     name = file or path.name
     if text is None:
         text = read_text(path, name)
+    if len(text) > MAX_CHARACTERS:
+        cause = f"the file has more than {MAX_CHARACTERS:,} characters"
+        raise InvalidPack([Problem(name, None, cause, "make several questions of it")])
     lines = text.split("\n")
-    header = [(number, line[2:]) for number, line in enumerate(lines, start=1) if line.startswith("#+")]
-    query = "\n".join(line for line in lines if not line.startswith("#+")).strip() + "\n"
+    end = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
+    header = [(number, line[2:]) for number, line in enumerate(lines[:end], start=1) if line.startswith("#+")]
+    # Nothing but comments is left out of what is checked: further down, such a line may stand inside a string.
+    query = "\n".join(line for at, line in enumerate(lines) if at >= end or not line.startswith("#+")).strip() + "\n"
     if not header:
         raise InvalidPack([Problem(name, 1, "there is no header", "begin the file with TOML in #+ lines")])
     source = read_toml("\n".join(_unindented(line) for _, line in header), name, tuple(number for number, _ in header))
@@ -159,6 +171,11 @@ def load_template(
         raise InvalidPack([source])
     cq = validate(CompetencyQuestion, source)
     problems = list(cq) if isinstance(cq, tuple) else []
+    problems += [
+        Problem(name, number, "a header line stands below the query's first line", "move it up to the others")
+        for number, line in enumerate(lines[end:], start=end + 1)
+        if line.startswith("#+")
+    ]
     declared = source.data.get("parameters", {})
     parameters = frozenset(declared) if isinstance(declared, dict) else frozenset[str]()
     recalled = None if problems else template_record.recall(cache, text)
@@ -229,5 +246,8 @@ def _holes(query: str) -> frozenset[str]:
 
 
 def _prefixes(query: str) -> Iterator[tuple[str, str]]:
-    for match in re.finditer(r"(?im)^\s*PREFIX\s+([^\s:]*):\s*<([^>]*)>", query):
+    """The declarations with which the query begins."""
+    at = 0
+    while match := _PREFIX.match(query, at):
         yield match.group(1), match.group(2)
+        at = match.end()
