@@ -27,8 +27,33 @@ from graph_tools.speech import Unspeakable
 from graph_tools.terms import XSD_STRING
 from graph_tools.wording import Slot, Wording, wording
 
-FRONTED = frozenset({"after", "at", "before", "by", "during", "for", "from", "in", "on", "over", "to", "under", "with"})
-"""First words of a wording that puts a clause before its subject: another clause before that would be one too many."""
+FRONTED = frozenset(
+    {
+        "according",
+        "after",
+        "almost",
+        "as",
+        "at",
+        "before",
+        "behind",
+        "by",
+        "during",
+        "for",
+        "from",
+        "in",
+        "late",
+        "on",
+        "once",
+        "over",
+        "to",
+        "under",
+        "when",
+        "while",
+        "with",
+        "without",
+    }
+)
+"""First words of a sentence that puts a clause before its subject: another clause before that would be one too many."""
 NO_SLOTS: frozenset[str] = frozenset()
 UNLINKED = 5.0
 """What a beat that could be joined to the one before and is not costs, in words off the target."""
@@ -199,10 +224,10 @@ class TemplateNarrator:
         if join.kind in ("same_place", "other_place") and _names(text, message.saying.cq.anchor.place):
             raise Unspeakable("the sentence names the place itself")
         opening = text.parts[0]
-        if isinstance(opening, str) and opening.split(maxsplit=1)[0].casefold() in FRONTED:
-            raise Unspeakable("the sentence opens with a clause of its own")
         voice.subject = voice.subject if join.kind == "same_entity" else ""
         body = text.render(rows, voice, item=message.saying.item, most=most)
+        if _opening(body) in FRONTED and not clause.rstrip().endswith(":"):
+            raise Unspeakable("the sentence opens with a clause of its own")
         if isinstance(opening, str):
             body = speech.lower_first(body)
         elif _is_prose(opening, rows):

@@ -16,7 +16,7 @@ from agent.narrator import Scene, TemplateNarrator
 from agent.story import Sentence, StoryBeat
 from agent.thread import Anchor, Thread
 from graph_tools.cq import Telling
-from graph_tools.evidence import EvidencePack, Source
+from graph_tools.evidence import EvidencePack, Source, Value
 from graph_tools.library import Library
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
 from graph_tools.sayable import Saying, sayings
@@ -164,6 +164,33 @@ def test_a_beat_that_can_only_open_like_the_sentence_before_is_told(ctx: StoryCo
     telling = TemplateNarrator().realise(found, scene)
     assert telling is not None
     assert [sentence.text for sentence in telling.sentences] == ["Queen played six songs."]
+
+
+@pytest.mark.parametrize(
+    ("clause", "words", "joined"),
+    [
+        ("as for the music, ", "In Philadelphia a choir sang.", False),
+        ("as for the music, ", "A choir sang.", True),
+        ("there was music: ", "In Philadelphia a choir sang.", True),
+    ],
+)
+def test_no_clause_goes_before_a_sentence_that_opens_with_one(
+    ctx: StoryContext, clause: str, words: str, joined: bool
+) -> None:
+    said = Value(kind="literal", value=words, datatype=XSD + "string")
+    evidence = visit.ask(question("CQ-L10", "Queen"), ctx)
+    told = evidence.factlets[0].model_copy(update={"values": {**evidence.factlets[0].values, "song": said}})
+    one = Telling(aspect="account", role="lead", say=("{song|text}",))
+    cq = ctx.pack.library["CQ-L10"].cq.model_copy(update={"telling": (one,)})
+    persona = ctx.pack.personas["emma"]
+    found = outlines(
+        evidence.model_copy(update={"factlets": (told,)}), Library([replace(ctx.pack.library["CQ-L10"], cq=cq)]),
+        persona, ctx.plain_voice, heard=frozenset(), target=20, most=1, rng=Random("a"),
+    )  # fmt: skip
+    scene = Scene(persona, ctx.pack.entities, Thread(), 20, Random("a"), {}, answer=(clause,))
+    telling = TemplateNarrator().realise(found, scene)
+    assert telling is not None
+    assert (telling.sentences[0].text != words) is joined
 
 
 @pytest.mark.parametrize(("before", "after"), [("George Michael sang", "Elton played"), ("A choir sang", "He played")])
