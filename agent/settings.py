@@ -61,7 +61,7 @@ class Settings(BaseModel):
     """Further sites that may connect, call and frame the chat, as `https://museum.example`."""
     tool_steps: Literal["off", "on"] = "off"
     """Whether the chat shows each question put to the graph as a step of its own."""
-    keep_days: int = Field(default=30, ge=1)
+    keep_days: int = Field(default=30, ge=1, le=36_500)
     """A visit that nobody came back to for so long is forgotten."""
     workers: int = Field(default=1, ge=1)
     """Processes. More than one is refused: sessions live in memory."""
@@ -79,7 +79,10 @@ class Settings(BaseModel):
     @field_validator("data")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
-        return value.expanduser().absolute()
+        try:
+            return value.expanduser().absolute()
+        except RuntimeError:
+            raise ValueError("there is no such user") from None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
