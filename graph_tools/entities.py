@@ -9,8 +9,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from graph_tools.errors import UnknownEntity, WrongEntityType, nearest
 from graph_tools.evidence import Source
@@ -20,23 +21,32 @@ from graph_tools.terms import RDF_TYPE, Iri, Literal, Term
 _QUOTES = str.maketrans(dict.fromkeys("‘’‛′`´", "'") | dict.fromkeys("“”„″", '"') | dict.fromkeys("‐‑‒–—−", "-"))
 
 
+def _is_iri(text: str) -> str:
+    if not re.fullmatch(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]+', text):
+        raise ValueError(f"{text!r} is no whole IRI")
+    return text
+
+
+Property = Annotated[str, AfterValidator(_is_iri)]
+
+
 class Vocabulary(BaseModel):
     """`[vocabulary]` of pack.toml: property IRIs, in order of preference."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: tuple[str, ...] = Field(min_length=1)
-    short_name: tuple[str, ...] = ()
-    alternate_name: tuple[str, ...] = ()
-    pronoun: tuple[str, ...] = ()
+    name: tuple[Property, ...] = Field(min_length=1)
+    short_name: tuple[Property, ...] = ()
+    alternate_name: tuple[Property, ...] = ()
+    pronoun: tuple[Property, ...] = ()
     """Its values are he, she, it or they."""
-    source: tuple[str, ...] = ()
+    source: tuple[Property, ...] = ()
     """Subject -> the node that describes where it was read."""
-    source_url: tuple[str, ...] = ()
-    source_title: tuple[str, ...] = ()
-    source_publisher: tuple[str, ...] = ()
+    source_url: tuple[Property, ...] = ()
+    source_title: tuple[Property, ...] = ()
+    source_publisher: tuple[Property, ...] = ()
     """An entity with a name, or a literal."""
-    source_accessed: tuple[str, ...] = ()
+    source_accessed: tuple[Property, ...] = ()
 
 
 class EntityIndex:

@@ -10,6 +10,10 @@ from pathlib import Path
 
 from graph_tools.errors import Problem
 
+MAX_BYTES = 200_000_000
+MAX_QUOTED = 50
+"""How deep statements about statements may stand in each other before they are refused unread: a parser that gives up
+on some ten thousand overflows its stack, which ends the process."""
 SUFFIXES = (".ttl", ".nt")
 _OTHERS = {
     ".trig": "named graphs would vanish: the pack has one graph",
@@ -59,16 +63,28 @@ def digest(files: Iterable[GraphFile]) -> str:
     return "sha256:" + whole.hexdigest()
 
 
+def leads_out(root: Path, path: Path) -> bool:
+    """Whether the path, its links followed, leaves the pack at `root`."""
+    try:
+        return not path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # links in a circle lead nowhere: reading says so
+        return False
+
+
 def unreadable(root: Path, name: str) -> tuple[str, str] | None:
     """Why the file `name` of the pack at `root` is not even opened, as (cause, remedy); None where it may be."""
-    path = (root / name).resolve()
-    if not path.is_relative_to(root.resolve()):
+    path = root / name
+    if "\0" in name or len(path.name) > 255:
+        return "no file has such a name", "correct the path"
+    if leads_out(root, path):
         return "the path leads out of the pack", "keep the file inside the pack's directory"
     if path.suffix not in SUFFIXES:
         reason = _OTHERS.get(path.suffix, "it is no graph format that is known here")
         return f"{path.suffix or 'a file without suffix'} is not read: {reason}", "convert it to Turtle (.ttl)"
     if not path.is_file():
         return "there is no such file", "correct the path"
+    if path.stat().st_size > MAX_BYTES:
+        return f"the file has more than {MAX_BYTES:,} bytes", "make it smaller"
     return None
 
 
@@ -97,6 +113,12 @@ def _named(file: GraphFile) -> Problem | None:
     conflict = re.search(rb"^(<<<<<<<|=======|>>>>>>>)( |\r?$)", data, re.MULTILINE)
     if conflict:
         return Problem(file.name, _line(data, conflict.start()), "has a merge conflict", "resolve it")
+    depth = 0
+    for mark in re.finditer(rb"<<|>>", data):
+        depth = depth + 1 if mark[0] == b"<<" else max(0, depth - 1)
+        if depth > MAX_QUOTED:
+            cause = "has statements about statements (RDF 1.2)"
+            return Problem(file.name, _line(data, mark.start()), cause, "use a node of its own for each")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from graph_tools.errors import InvalidPack, Problem, UnknownQuestion, nearest
+from graph_tools.graph_files import leads_out
 from graph_tools.persona import Arcs, Persona
 from graph_tools.template import Template, load_template
 from graph_tools.toml_source import TomlSource
@@ -47,7 +48,7 @@ def load_library(root: Path, *, cache: Path | None = None) -> tuple[Library, tup
     for path in sorted((root / "cqs").glob("*.rq")):
         name = path.relative_to(root).as_posix()
         try:
-            if not path.resolve().is_relative_to(root.resolve()):
+            if leads_out(root, path):
                 raise InvalidPack([Problem(name, None, "the path leads out of the pack", "keep the file inside it")])
             templates.append(load_template(path, file=name, cache=cache))
         except InvalidPack as invalid:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graph_tools.entities import EntityIndex, Vocabulary
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
-from graph_tools.graph_files import read_graph_files, unreadable
+from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.library import Library, cross_check, load_library
 from graph_tools.persona import Arcs, Persona
@@ -118,15 +119,24 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     whole = arcs if isinstance(arcs, Arcs) else None
     problems += cross_check(library, broken, personas, whole, arcs_source)
     graph: EmbeddedGraph | None = None
-    if isinstance(head, PackFile) and source is not None:
-        graph, more = _graph(root, head, source)
+    if source is not None:
+        graph, more = _graph(root, _graph_names(head, source), source)
         problems += more
     if graph is None or not isinstance(head, PackFile) or source is None:
         return None, _ordered(problems)
     entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
     problems += _defaults(head, source, entities, library)
-    if whole is None:
+    snippets = root / "snippets"
+    digests: dict[Path, str] = {}
+    for folder in (root / "cqs", snippets):
+        try:
+            digests[folder] = tree_digest(folder)
+        except OSError as error:
+            name = Path(error.filename or folder).relative_to(root).as_posix()
+            problems.append(Problem(name, None, f"cannot be read: {error.strerror}", "check its permissions"))
+    if whole is None or arcs_source is None or len(digests) < 2:
         return None, _ordered(problems)
+    problems += _leads(whole, arcs_source, entities, None if broken else library)
     pack = StoryPack(
         name=head.name,
         version=head.version,
@@ -139,7 +149,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         arcs=whole,
         entities=entities,
         defaults={name: Iri(iri) for name, iri in sorted(head.defaults.items())},
-        digests=Digests(graph.digest, tree_digest(root / "cqs"), tree_digest(root / "snippets")),
+        digests=Digests(graph.digest, digests[root / "cqs"], digests[snippets]),
         graph_files=head.graph,
         checks=head.checks,
     )
@@ -151,16 +161,27 @@ def tree_digest(folder: Path) -> str:
     whole = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")):
         data = path.read_bytes()
-        whole.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0".encode() + data)
+        name = os.fsencode(path.relative_to(folder).as_posix())
+        whole.update(name + f"\0{len(data)}\0".encode() + data)
     return "sha256:" + whole.hexdigest()
 
 
-def _graph(root: Path, head: PackFile, source: TomlSource) -> tuple[EmbeddedGraph | None, list[Problem]]:
+def _graph_names(head: PackFile | tuple[Problem, ...], source: TomlSource) -> tuple[str, ...]:
+    """The graph's files, as far as they can be told: a fault elsewhere in pack.toml hides none of theirs."""
+    if isinstance(head, PackFile):
+        return head.graph
+    named = source.data.get("graph")
+    return tuple(name for name in named if isinstance(name, str)) if isinstance(named, list) else ()
+
+
+def _graph(root: Path, graph_names: Sequence[str], source: TomlSource) -> tuple[EmbeddedGraph | None, list[Problem]]:
     """The whole graph or none: a part of it would answer other things than the whole."""
     problems: list[Problem] = []
     names: list[str] = []
-    for index, name in enumerate(head.graph):
+    for index, name in enumerate(graph_names):
         fault = unreadable(root, name)
+        if fault is None and name in names:
+            fault = "the file is named twice", "name it once"
         if fault is None:
             names.append(name)
         else:
@@ -173,6 +194,8 @@ def _graph(root: Path, head: PackFile, source: TomlSource) -> tuple[EmbeddedGrap
 
 def _file(root: Path, name: str, model: type[M]) -> tuple[TomlSource | None, M | tuple[Problem, ...]]:
     try:
+        if leads_out(root, root / name):
+            raise InvalidPack([Problem(name, None, "the path leads out of the pack", "keep the file inside it")])
         source = read_toml(read_text(root / name, name), name)
     except InvalidPack as invalid:
         return None, invalid.problems
@@ -218,6 +241,19 @@ def _defaults(head: PackFile, source: TomlSource, entities: EntityIndex, library
         elif parameters.get(name) and not types & parameters[name]:
             wanted = ", ".join(sorted(parameters[name]))
             yield source.problem(place, f"{iri!r} has none of the classes {wanted}", "choose another entity")
+
+
+def _leads(arcs: Arcs, source: TomlSource, entities: EntityIndex, library: Library | None) -> Iterator[Problem]:
+    """Whom stories follow has to be in the graph and in a question; None: not all questions could be read."""
+    if not entities.of_class(Iri(arcs.lead_class)):
+        classes = sorted({type_.value for types in entities.typed.values() for type_ in types})
+        yield source.problem(
+            ("lead_class",), f"the graph has nothing of class {arcs.lead_class!r}", nearest(arcs.lead_class, classes)
+        )
+    names = {name for template in (library or {}).values() for name in template.cq.parameters}
+    if library is not None and arcs.lead_parameter not in names:
+        cause = f"no question has a parameter {arcs.lead_parameter!r}"
+        yield source.problem(("lead_parameter",), cause, nearest(arcs.lead_parameter, names or ["none"]))
 
 
 def _ordered(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -28,7 +28,7 @@ class Persona(BaseModel):
 
     model_config = FROZEN
 
-    id: str
+    id: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")
     name: str
     tagline: str
     """One line for the choice of personas."""

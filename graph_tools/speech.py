@@ -19,7 +19,7 @@ from num2words import num2words
 from graph_tools.terms import XSD
 
 LOCALE: Final = "en_GB"
-_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_DURATION = re.compile(r"P(?:([0-9]{1,9})D)?(?:T(?:([0-9]{1,9})H)?(?:([0-9]{1,9})M)?(?:([0-9]{1,9})S)?)?")
 _STRAIGHT_PAIR: Final = re.compile(r'"([^"]+)"')
 _QUOTES: Final = '“”"'
 _PLAIN_OPENERS: Final = frozenset([
@@ -55,7 +55,7 @@ def ordinal(lexical: str) -> str:
 def figure(lexical: str) -> str:
     """Digits with grouping: 89484 -> "89,484"."""
     text = lexical.strip().removeprefix("+")
-    if not re.fullmatch(r"-?\d+(\.\d+)?", text):
+    if not re.fullmatch(r"-?[0-9]{1,30}(\.[0-9]{1,30})?", text):
         raise Unspeakable(f"{lexical!r} is no plain number")
     whole, _, part = text.partition(".")
     part = part.rstrip("0")
@@ -86,7 +86,7 @@ def money(lexical: str, currency: str) -> str:
 
 def year(lexical: str) -> str:
     """The year of any date form; before our era as "44 BC"."""
-    match = re.match(r"(-?)(\d{4,})(?=$|-|Z|[+])", lexical)
+    match = re.match(r"(-?)([0-9]{4,9})(?=$|-|Z|[+])", lexical)
     if not match:
         raise Unspeakable(f"{lexical!r} holds no year")
     return f"{int(match[2])} BC" if match[1] else str(int(match[2]))
@@ -251,7 +251,7 @@ def _whole_day(lexical: str) -> date | None:
 
 
 def _whole(lexical: str) -> int:
-    if not re.fullmatch(r"\+?\d+", lexical):
+    if not re.fullmatch(r"\+?[0-9]{1,30}", lexical):
         raise Unspeakable(f"{lexical!r} is no whole number")
     return int(lexical)
 

@@ -7,6 +7,7 @@ a parameter. Nothing but `Template` ever edits a query, and it replaces whole `$
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,7 +33,9 @@ _GAP = r"(?:\s|#[^\n]*+)*+"
 _PREFIX = re.compile(rf"{_GAP}PREFIX{_GAP}([^\s:#]*+):{_GAP}<([^>]*)>", re.IGNORECASE)
 
 MAX_CHARACTERS = 65_536
-"""Of one file. A question takes a few thousand."""
+"""Of one question's file. It takes a few thousand."""
+MAX_BYTES = 1_000_000
+"""Of any file of a pack that is read as text."""
 
 
 class Checks(Protocol):
@@ -199,6 +202,11 @@ def load_template(
 def read_text(path: Path, name: str) -> str:
     """The text of a UTF-8 file, with or without a byte order mark; raises InvalidPack naming what else it is."""
     try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):  # it could be read for ever
+            raise InvalidPack([Problem(name, None, "is no plain file", "put the file itself there")])
+        if found.st_size > MAX_BYTES:
+            raise InvalidPack([Problem(name, None, f"has more than {MAX_BYTES:,} bytes", "make it smaller")])
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InvalidPack([Problem(name, None, f"is not UTF-8 ({error.reason})", "save it as UTF-8")]) from error

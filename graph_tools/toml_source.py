@@ -18,6 +18,9 @@ from graph_tools.errors import Problem, nearest
 Path = tuple[str | int, ...]
 M = TypeVar("M", bound=BaseModel)
 
+MAX_DEPTH = 20
+"""Levels of tables and arrays. No file of a pack has half as many."""
+
 _TOKEN = re.compile(
     r"(?P<space>[ \t]+)|(?P<comment>#[^\n]*)|(?P<newline>\r?\n)"
     r'|(?P<string>"""(?:[^"\\]|\\.|"(?!""))*"{3,5}|\'\'\'(?:[^\']|\'(?!\'\'))*\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')'
@@ -55,12 +58,29 @@ class TomlSource:
 def read_toml(text: str, file: str, numbers: tuple[int, ...] | None = None) -> TomlSource | Problem:
     """Parses `text`; `numbers` gives the line in the file for each line of the text (default: 1, 2, ...)."""
     try:
-        return TomlSource(file, tomllib.loads(text), text, numbers)
+        data = tomllib.loads(text)
+        if not _nested_too_deep(data):
+            return TomlSource(file, data, text, numbers)
+    except RecursionError:
+        pass
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         line = _in_file(int(place.group(1)) if place else text.count("\n") + 1, numbers)
         cause = re.sub(r"\s*\(at .*\)$", "", str(error))
         return Problem(file, line, f"not valid TOML: {cause}", "quote strings and close every bracket")
+    except ValueError:  # Python makes no number of so many digits
+        long = re.search(r"[0-9_]{4000}", text)
+        line = _in_file(text.count("\n", 0, long.start() if long else 0) + 1, numbers)
+        return Problem(file, line, "not valid TOML: a number has too many digits", "write a shorter one")
+    return Problem(file, _in_file(1, numbers), f"is nested more than {MAX_DEPTH} levels deep", "write it flatter")
+
+
+def _nested_too_deep(data: Any) -> bool:
+    level = [data]
+    for _ in range(MAX_DEPTH):
+        parts = (part.values() if isinstance(part, dict) else part for part in level if isinstance(part, dict | list))
+        level = [inner for part in parts for inner in part]
+    return bool(level)
 
 
 def _in_file(line: int, numbers: tuple[int, ...] | None) -> int:
