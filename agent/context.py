@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agent.narrator import Narrator, TemplateNarrator
+from graph_tools.composer import BeatComposer
 from graph_tools.eligibility import Answers
 from graph_tools.pack import StoryPack
-from graph_tools.planner import BeatComposer
-from graph_tools.retrieval.kg import KgRetriever, PlainVoice
+from graph_tools.plain_voice import PlainVoice
+from graph_tools.retrieval.kg import KgRetriever
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,9 @@ class StoryContext:
 
     def composer(self, persona: str) -> BeatComposer:
         """Who composes that persona's beats; shared, so that what can be told is found out once a process."""
-        return self.composers.setdefault(persona, BeatComposer(self.pack, self.retriever, persona))
+        if persona not in self.composers:
+            self.composers[persona] = BeatComposer(self.pack, self.retriever, persona)
+        return self.composers[persona]
 
     @classmethod
     def of(cls, pack: StoryPack, narrator: Narrator | None = None) -> StoryContext:

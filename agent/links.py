@@ -22,6 +22,8 @@ from graph_tools.wording import Wording, wording
 
 LINK_ID = "t1"
 _SLOTS = frozenset({"gap", "place", "entity"})
+NEAR = timedelta(days=700)
+"""Days closer than this are told apart in months, others in years."""
 _WHOLE_DAY = {XSD + "date", XSD + "dateTime"}
 
 
@@ -44,13 +46,9 @@ class Stand:
     place: Anchor | None
 
 
-def stand(saying: Saying, entities: EntityIndex) -> Stand:
+def stand(saying: Saying) -> Stand:
     """The anchors of a saying: the values that all of its rows share."""
-    anchor = saying.cq.anchor
-    subject = next(
-        (entities.name(Iri(v.value)) for n, v in saying.factlets[0].values.items() if n in saying.cq.parameters), ""
-    )
-    return Stand(*(_shared(saying, variable, subject) for variable in (anchor.time, anchor.place)))
+    return Stand(_shared(saying, saying.cq.anchor.time), _shared(saying, saying.cq.anchor.place))
 
 
 def links(
@@ -60,12 +58,15 @@ def links(
 
     `about`: whom the beat follows (nobody where it is about the whole); `whole`: what everything here is part of.
     """
-    now = stand(saying, entities)
-    found = [
-        *_time_links(saying, now.time, thread, persona),
-        *_place_links(saying, now.place, thread, persona, entities),
-    ]
+    now = stand(saying)
     shared = sorted(about & set(thread.about))
+    found: list[Link] = []
+    if now.time is not None:
+        # A date in somebody's life is a measure for that somebody alone; one of the whole, for everybody.
+        then = thread.day if shared or not thread.about else None
+        found += _time_links(saying, now.time, thread.time, then or thread.first_day, persona)
+    if now.place is not None and thread.place is not None:
+        found += _place_links(saying, now.place, thread.place, persona, entities)
     if shared:
         found += _clauses("same_entity", persona, {"entity": Value(kind="iri", value=shared[0])}, None)
     elif thread.about and not about and whole:
@@ -73,58 +74,54 @@ def links(
     return found
 
 
-def _time_links(saying: Saying, now: Anchor | None, thread: Thread, persona: Persona) -> Iterator[Link]:
-    if now is None:
-        return
+def _time_links(
+    saying: Saying, now: Anchor, clock: Anchor | None, day: Anchor | None, persona: Persona
+) -> Iterator[Link]:
     try:
-        if thread.time is not None and now.datatype == XSD + "dateTime" and _same_day(now, thread.time):
-            here_and_there = speech.moment(now.value), speech.moment(thread.time.value)
-            if here_and_there[0].utcoffset() != here_and_there[1].utcoffset():
-                return  # a gap between two local times on different clocks only puzzles
-            between = here_and_there[0] - here_and_there[1]
-            kind: LinkKind = "later" if between > timedelta(0) else "earlier"
-            figures = f"{abs(round(between.total_seconds() / 60))} minutes, or {speech.gap(between, str)}"
-            yield from _gap(kind, speech.gap(between), figures, saying, now, thread.time, persona)
-            return
-        then = thread.day or thread.first_day
-        if then is None:
-            return
-        if _same_day(now, then):
-            text = f"{_both(then, now)} on {speech.spoken_date(now.value)}."
-            yield from _clauses("same_day", persona, {}, _factlet(text, saying, now, then))
-        elif now.datatype in _WHOLE_DAY and then.datatype in _WHOLE_DAY and abs(_day(now) - _day(then)).days < 700:
-            between = _day(now) - _day(then)
-            kind = "years_later" if between > timedelta(0) else "years_earlier"
-            figures = f"{abs(between.days)} days, or {speech.gap(between, str)}"
-            yield from _gap(kind, speech.gap(between), figures, saying, now, then, persona)
-        else:
-            here, there = int(speech.year(now.value)), int(speech.year(then.value))
-            kind = "years_later" if here > there else "years_earlier"
-            figures = speech.years_between(now.value, then.value, str)
-            yield from _gap(kind, speech.years_between(now.value, then.value), figures, saying, now, then, persona)
+        if clock is not None and now.datatype == XSD + "dateTime" and _same_day(now, clock):
+            here, there = speech.moment(now.value), speech.moment(clock.value)
+            if here.utcoffset() == there.utcoffset():  # a gap between two local times on different clocks only puzzles
+                yield from _clock_gap(saying, now, clock, here - there, persona)
+        elif day is not None and _same_day(now, day):
+            proof = _factlet(f"Both were on {speech.spoken_date(now.value)}.", saying, now, day)
+            yield from _clauses("same_day", persona, {}, proof)
+        elif day is not None:
+            yield from _date_gap(saying, now, day, persona)
     except (Unspeakable, TypeError, ValueError):
         return  # times that cannot be compared (one without an offset, one before our era) join nothing
+
+
+def _clock_gap(saying: Saying, now: Anchor, then: Anchor, between: timedelta, persona: Persona) -> Iterator[Link]:
+    minutes = abs(round(between.total_seconds() / 60))
+    figures = f"{minutes} minutes, or {speech.gap(between, str)}"
+    kind: LinkKind = "later" if between > timedelta(0) else "earlier"
+    yield from _gap(kind, speech.gap(between), figures, saying, now, then, persona)
+
+
+def _date_gap(saying: Saying, now: Anchor, then: Anchor, persona: Persona) -> Iterator[Link]:
+    if {now.datatype, then.datatype} <= _WHOLE_DAY and abs(_day(now) - _day(then)) < NEAR:
+        between = _day(now) - _day(then)
+        gap, figures = speech.gap(between), f"{abs(between.days)} days, or {speech.gap(between, str)}"
+        later = between > timedelta(0)
+    else:
+        gap, figures = (speech.years_between(now.value, then.value, spell) for spell in (speech.words, str))
+        later = int(speech.year(now.value)) > int(speech.year(then.value))
+    yield from _gap("years_later" if later else "years_earlier", gap, figures, saying, now, then, persona)
 
 
 def _gap(
     kind: LinkKind, gap: str, figures: str, saying: Saying, now: Anchor, then: Anchor, persona: Persona
 ) -> Iterator[Link]:
-    spoken = speech.time_of_day if kind in ("later", "earlier") else speech.spoken_date
-    said = [spoken(anchor.value) + (f" ({anchor.subject})" if anchor.subject else "") for anchor in (then, now)]
-    text = f"From {said[0]} to {said[1]}: {figures}."
-    yield from _clauses(kind, persona, {"gap": Value(kind="literal", value=gap)}, _factlet(text, saying, now, then))
+    proof = _factlet(f"Between the two lie {figures}.", saying, now, then)
+    yield from _clauses(kind, persona, {"gap": Value(kind="literal", value=gap)}, proof)
 
 
-def _place_links(
-    saying: Saying, now: Anchor | None, thread: Thread, persona: Persona, entities: EntityIndex
-) -> Iterator[Link]:
-    if now is None or thread.place is None:
-        return
-    kind: LinkKind = "same_place" if now.value == thread.place.value else "other_place"
-    here, there = (entities.name(Iri(anchor.value)) for anchor in (now, thread.place))
-    text = f"{_both(thread.place, now)} at {here}." if kind == "same_place" else f"First {there}, then {here}."
+def _place_links(saying: Saying, now: Anchor, then: Anchor, persona: Persona, entities: EntityIndex) -> Iterator[Link]:
+    kind: LinkKind = "same_place" if now.value == then.value else "other_place"
+    here, there = (entities.name(Iri(anchor.value)) for anchor in (now, then))
+    told = f"Both were at {here}." if kind == "same_place" else f"One was at {there}, the other at {here}."
     values = {"place": Value(kind="iri", value=now.value)}
-    yield from _clauses(kind, persona, values, _factlet(text, saying, now, thread.place))
+    yield from _clauses(kind, persona, values, _factlet(told, saying, now, then))
 
 
 def _clauses(kind: LinkKind, persona: Persona, values: dict[str, Value], factlet: Factlet | None) -> Iterator[Link]:
@@ -132,31 +129,26 @@ def _clauses(kind: LinkKind, persona: Persona, values: dict[str, Value], factlet
         yield Link(kind, wording(text, _SLOTS), values, factlet)
 
 
-def _factlet(text: str, saying: Saying, now: Anchor, then: Anchor) -> Factlet:
+def _factlet(told: str, saying: Saying, now: Anchor, then: Anchor) -> Factlet:
     return Factlet(
         id=LINK_ID,
         cq=saying.cq.id,
-        text=text,
+        text=" ".join(part for part in (then.fact, now.fact, told) if part),
         values={},
         triples=tuple(dict.fromkeys((*then.triples, *now.triples))),
         sources=tuple(dict.fromkeys((*then.sources, *now.sources))),
     )
 
 
-def _shared(saying: Saying, variable: str, subject: str) -> Anchor | None:
-    values = {factlet.values[variable] for factlet in saying.factlets if variable in factlet.values}
-    if len(values) != 1 or not all(variable in factlet.values for factlet in saying.factlets):
+def _shared(saying: Saying, variable: str) -> Anchor | None:
+    values = {factlet.values.get(variable) for factlet in saying.factlets}
+    value = values.pop()
+    if value is None or values:
         return None
-    value, proof = values.pop(), saying.factlets[0]
+    first = saying.factlets[0]
     return Anchor(
-        value=value.value, datatype=value.datatype, subject=subject, triples=proof.triples, sources=proof.sources
+        value=value.value, datatype=value.datatype, fact=first.text, triples=first.triples, sources=first.sources
     )
-
-
-def _both(one: Anchor, other: Anchor) -> str:
-    if one.subject == other.subject:
-        return f"{one.subject}: both" if one.subject else "Both"
-    return f"{one.subject} and {other.subject}: both" if one.subject and other.subject else "Both"
 
 
 def _day(anchor: Anchor) -> date:

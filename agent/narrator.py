@@ -223,6 +223,8 @@ class TemplateNarrator:
         scene: Scene,
     ) -> _Draft | None:
         opening, shape = _opening(said), _shape(text, join, said)
+        if digest(said.casefold()) in scene.thread.said:
+            return None
         if draft.openings[-1:] == (opening,) or shape == draft.shape:
             return None
         evidence = [factlet.id for factlet in message.saying.factlets]

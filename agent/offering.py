@@ -13,9 +13,8 @@ from agent.generation import digest, news
 from agent.offer import Choice, Kind, Offer
 from agent.thread import Thread
 from graph_tools.cq import CompetencyQuestion
-from graph_tools.novelty import repeats
+from graph_tools.novelty import repeats, shares
 from graph_tools.plan import Beat, BeatPlan, Question
-from graph_tools.planner import key
 from graph_tools.terms import Iri
 
 SHOWN = 3
@@ -34,8 +33,8 @@ def offer_choices(plan: BeatPlan, thread: Thread, ctx: StoryContext) -> Offer:
     elsewhere = [*maker.about([None], "elsewhere"), *planned[1:]]
     rng.shuffle(more)
     rng.shuffle(elsewhere)
-    ordered = _unlike([*planned[:1], *_interleaved(more, elsewhere)])
-    numbered = [choice.model_copy(update={"id": f"c{n}"}) for n, choice in enumerate(ordered[: SHOWN + REST], start=1)]
+    ordered = maker.unlike([*planned[:1], *_interleaved(more, elsewhere)])
+    numbered = [choice.model_copy(update={"id": f"c{n}"}) for n, choice in enumerate(ordered, start=1)]
     surprise = maker.surprise(rng, ordered)
     return Offer(
         choices=tuple(numbered[:SHOWN]),
@@ -69,10 +68,9 @@ class _Maker:
 
     def about(self, leads: list[Iri | None], kind: Kind) -> Iterator[Choice]:
         """Every question that is answered and new, about these entities."""
-        parameter = self._ctx.pack.arcs.lead_parameter
         for lead in leads:
-            for cq in self._questions():
-                if (parameter in cq.parameters) != (lead is not None):
+            for cq in self._composer.leading():
+                if self._composer.follows(cq) != (lead is not None):
                     continue
                 question = self._composer.question(cq, lead)
                 if question is not None and self._new(question):
@@ -90,15 +88,21 @@ class _Maker:
         beat = offered[-1].beat if offered else None
         return Choice(id="surprise", label="Surprise me", kind="surprise", beat=beat) if beat else None
 
-    def _questions(self) -> Iterator[CompetencyQuestion]:
-        persona = self._plan.request.persona
-        for cq_id in sorted(self._ctx.pack.library):
-            cq = self._ctx.pack.library[cq_id].cq
-            if cq.serves(persona) and any(telling.role == "lead" for telling in cq.tellings_for(persona)):
-                yield cq
+    def unlike(self, choices: list[Choice]) -> list[Choice]:
+        """The choices without those that would mostly tell what one before them tells."""
+        kept: list[Choice] = []
+        told: list[frozenset[str]] = []
+        for choice in choices:
+            if choice.beat is None or len(kept) == SHOWN + REST:
+                continue
+            statements = self._composer.statements(choice.beat.questions[0])
+            if not any(shares(statements, other) for other in told):
+                kept.append(choice)
+                told.append(statements)
+        return kept
 
     def _new(self, question: Question) -> bool:
-        if key(question) in self._thread.asked:
+        if question.key in self._thread.asked:
             return False
         statements = {digest(statement) for statement in self._composer.statements(question)}
         if repeats(statements, self._heard):
@@ -116,12 +120,3 @@ class _Maker:
 def _interleaved(more: list[Choice], elsewhere: list[Choice]) -> Iterator[Choice]:
     for n in range(max(len(more), len(elsewhere))):
         yield from (*more[n : n + 1], *elsewhere[n : n + 1])
-
-
-def _unlike(choices: list[Choice]) -> list[Choice]:
-    """One choice a question, the first of its kind kept."""
-    found: dict[str, Choice] = {}
-    for choice in choices:
-        if choice.beat is not None:
-            found.setdefault(choice.beat.key, choice)
-    return list(found.values())

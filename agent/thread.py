@@ -20,8 +20,8 @@ class Anchor(BaseModel):
     value: str
     """A date or time (lexical form), or the place's IRI."""
     datatype: str = ""
-    subject: str = ""
-    """Whom it is about, in words."""
+    fact: str = ""
+    """What stands there, as its factlet says it."""
     triples: tuple[str, ...]
     sources: tuple[Source, ...] = ()
     """Where these were read."""
@@ -45,6 +45,8 @@ class Thread(BaseModel):
     """First words of the last two sentences, folded."""
     shape: str = ""
     """Shape of the last sentence."""
+    said: tuple[str, ...] = ()
+    """Digests of the sentences."""
     worded: tuple[str, ...] = ()
     """Digests of the wordings that were used."""
     links: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from agent.context import StoryContext
 from agent.state import StoryState
 from graph_tools.evidence import EvidencePack
 from graph_tools.plan import Beat, Question
+from graph_tools.retrieval import merged
 
 
 class NotPlanned(LookupError):
@@ -53,7 +54,7 @@ def answers(messages: Iterable[AnyMessage], index: int) -> EvidencePack:
     packs: list[EvidencePack] = []
     while (message := by_call.get(f"beat-{index}-{len(packs)}")) is not None:
         packs.append(EvidencePack.model_validate(message.artifact))
-    return visit.merged(packs)
+    return merged(packs)
 
 
 def _planned(beat: Beat, cq: str, bindings: dict[str, str]) -> Question:

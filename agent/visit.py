@@ -9,20 +9,17 @@ from collections.abc import Sequence
 from random import Random
 
 from agent.context import StoryContext
-from agent.generation import outlines
+from agent.generation import digest, outlines
 from agent.links import Link, links, stand
 from agent.narrator import Scene, Telling
-from agent.offer import Choice, Offer
+from agent.offer import Offer
 from agent.offering import offer_choices
 from agent.story import PackCard, Story, StoryBeat
 from agent.thread import Thread
 from graph_tools.evidence import EvidencePack
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
-from graph_tools.planner import arc_for, key, plan_story
-from graph_tools.retrieval import merged
+from graph_tools.planner import arc_for, plan_story
 from graph_tools.terms import XSD
-
-__all__ = ["Choice", "Offer", "ask", "generate", "merged", "offer", "opening", "plan", "retrieve", "tell_story"]
 
 FEWEST, MOST_WORDS = 16, 62
 """Bounds of a beat's share of words."""
@@ -52,7 +49,7 @@ def generate(
     beat: Beat, index: int, evidence: EvidencePack, plan: BeatPlan, thread: Thread, ctx: StoryContext
 ) -> tuple[StoryBeat, Thread]:
     """The beat in words, or suppressed with its reason; and the thread with it."""
-    asked = (*thread.asked, *(key(question) for question in beat.questions))
+    asked = (*thread.asked, *(question.key for question in beat.questions))
     telling = _telling(beat, index, evidence, plan, thread, ctx)
     if telling is None:
         reason = _reason(beat, evidence)
@@ -158,7 +155,7 @@ def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx
     heard = [*thread.heard]
     defaults = {iri.value for iri in ctx.pack.defaults.values()}
     about = sorted({iri for question in beat.questions for iri in question.bindings.values()} - defaults)
-    stands = [stand(message.saying, ctx.pack.entities) for message in telling.messages]
+    stands = [stand(message.saying) for message in telling.messages]
     for message in telling.messages:
         heard += sorted(message.news)
     # A beat about somebody stands where and when it says so anywhere, one about the whole only where it ends so.
@@ -174,6 +171,7 @@ def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx
             "heard": tuple(dict.fromkeys(heard)),
             "openings": telling.openings,
             "shape": telling.shape,
+            "said": (*thread.said, *(digest(sentence.text.casefold()) for sentence in told.sentences)),
             "worded": tuple(dict.fromkeys((*thread.worded, *telling.worded))),
             "links": (*thread.links, telling.link)[-3:] if telling.link else thread.links,
             "about": tuple(about),

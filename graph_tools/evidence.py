@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graph_tools.terms import Iri, Literal
+
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -30,6 +32,13 @@ class Value(BaseModel):
     """The IRI, or the literal's lexical form."""
     datatype: str = ""
     language: str = ""
+
+    @classmethod
+    def of(cls, term: Iri | Literal) -> Value:
+        """A term as plain JSON."""
+        if isinstance(term, Literal):
+            return cls(kind="literal", value=term.lexical, datatype=term.datatype, language=term.language)
+        return cls(kind="iri", value=term.value)
 
 
 class Factlet(BaseModel):

@@ -36,6 +36,11 @@ class Question(BaseModel):
     bindings: dict[str, str]
     """Parameter name -> entity IRI, sorted by name."""
 
+    @property
+    def key(self) -> str:
+        """Identifies the bound question, whatever its wording."""
+        return " ".join([self.cq, *(f"{name}={iri}" for name, iri in sorted(self.bindings.items()))])
+
 
 class Beat(BaseModel):
     """One planned step: one to three questions on one topic; the first leads."""
@@ -50,8 +55,7 @@ class Beat(BaseModel):
     @property
     def key(self) -> str:
         """Identifies what the beat tells: its leading question and bindings."""
-        lead = self.questions[0]
-        return " ".join([lead.cq, *(f"{name}={iri}" for name, iri in sorted(lead.bindings.items()))])
+        return self.questions[0].key
 
 
 class BeatPlan(BaseModel):

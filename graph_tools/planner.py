@@ -8,25 +8,21 @@ from, so the same request gives the same bytes in any process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from graph_tools.composer import BeatComposer
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.eligibility import Answers
 from graph_tools.errors import NoEligibleBeat, UnknownLength, UnknownPersona, nearest
-from graph_tools.evidence import Value
 from graph_tools.novelty import repeats, shares
 from graph_tools.pack import StoryPack
 from graph_tools.persona import Arc, ArcBeat
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
-from graph_tools.retrieval.kg import KgRetriever, PlainVoice
-from graph_tools.sayable import Saying, sayings
+from graph_tools.retrieval.kg import KgRetriever
 from graph_tools.terms import Iri
-from graph_tools.wording import wording
 
-SENTENCES = 3
-"""Sentences of a beat at most."""
 DRAWS = 5
 """Entities drawn by the seed for one lead; the one that the graph tells most about is taken."""
 
@@ -68,127 +64,6 @@ def arc_for(request: StoryRequest, pack: StoryPack) -> Arc:
     return lengths[request.length]
 
 
-class BeatComposer:
-    """Composes beats for one persona: which questions can be told, and which go together.
-
-    It remembers what it found out: neither pack nor graph changes while a process runs.
-    """
-
-    def __init__(self, pack: StoryPack, retriever: KgRetriever, persona: str) -> None:
-        self.pack = pack
-        self._retriever = retriever
-        self.persona = persona
-        self._voice = PlainVoice(pack)
-        self._sayings: dict[str, tuple[Saying, ...]] = {}
-        self._statements: dict[str, frozenset[str]] = {}
-        self._questions: dict[tuple[str, Iri | None], Question | None] = {}
-
-    def question(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
-        """The question with its parameters bound to the pack's defaults and the lead; None where one stays open."""
-        if (cq.id, lead) not in self._questions:
-            self._questions[cq.id, lead] = self._bound(cq, lead)
-        return self._questions[cq.id, lead]
-
-    def _bound(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
-        bindings: dict[str, str] = {}
-        for name, parameter in sorted(cq.parameters.items()):
-            if name == self.pack.arcs.lead_parameter and lead is not None:
-                entity = lead
-            elif name in self.pack.defaults:
-                entity = self.pack.defaults[name]
-            else:
-                return None
-            if parameter.type not in {type_.value for type_ in self.pack.entities.types(entity)}:
-                return None
-            bindings[name] = entity.value
-        text = wording(cq.question, frozenset(cq.parameters)).render([self._values(bindings)], self._voice)
-        return Question(cq=cq.id, question=text, bindings=bindings)
-
-    def tellable(self, question: Question) -> bool:
-        """True where the graph has evidence enough, and some telling can open a beat with it."""
-        return any(saying.leads for saying in self.sayings(question))
-
-    def sayings(self, question: Question) -> tuple[Saying, ...]:
-        """What can be said in answer, in the persona's voice; nothing where the evidence is too thin."""
-        known = self._sayings.get(key(question))
-        if known is None:
-            cq, evidence = self.pack.library[question.cq].cq, self._retriever.ask(question)
-            enough = len(evidence.factlets) >= cq.min_evidence
-            truncated = any(asked.truncated for asked in evidence.questions)
-            persona = self.pack.personas[self.persona]
-            known = sayings(cq, evidence.factlets, persona, self._voice, truncated=truncated) if enough else ()
-            self._sayings[key(question)] = known
-        return known
-
-    def capacity(self, questions: Iterable[Question]) -> int:
-        """How many words a beat of these questions can have at most."""
-        words: list[int] = []
-        for question in questions:
-            aspects: dict[tuple[str, int], int] = {}
-            for saying in self.sayings(question):
-                aspect = (saying.telling.aspect, saying.row)
-                aspects[aspect] = max(aspects.get(aspect, 0), saying.longest)
-            words += aspects.values()
-        return sum(sorted(words)[-SENTENCES:])
-
-    def statements(self, question: Question) -> frozenset[str]:
-        """What the question's evidence tells, as statements of the graph."""
-        known = self._statements.get(key(question))
-        if known is None:
-            factlets = self._retriever.ask(question).factlets
-            known = frozenset(statement for factlet in factlets for statement in factlet.told_statements)
-            self._statements[key(question)] = known
-        return known
-
-    def candidates(self, step: ArcBeat) -> list[CompetencyQuestion]:
-        """The questions that may lead a step, sorted by id: they serve it and can open a beat for the persona."""
-        ids = step.cqs or tuple(sorted(self.pack.library))
-        found = [self.pack.library[cq_id].cq for cq_id in sorted(ids)]
-        return [cq for cq in found if cq.serves(self.persona, "" if step.cqs else step.step) and self._opens(cq)]
-
-    def compose(
-        self,
-        step: str,
-        question: Question,
-        lead: Iri | None,
-        *,
-        most: int,
-        heard: frozenset[str],
-        used: Iterable[str] = (),
-    ) -> Beat:
-        """A beat led by `question`, with companions that can be told, are new and not `used` (keys of questions)."""
-        chosen = [question]
-        told = heard | self.statements(question)
-        taken = {*used, key(question)}
-        for companion_id in self.pack.library[question.cq].cq.companions:
-            if len(chosen) >= most:
-                break
-            companion = self.pack.library[companion_id].cq
-            asked = self.question(companion, lead) if companion.serves(self.persona) else None
-            if asked is None or key(asked) in taken or not self.tellable(asked):
-                continue
-            statements = self.statements(asked)
-            if not repeats(statements, told) and not any(shares(statements, self.statements(q)) for q in chosen):
-                chosen.append(asked)
-                told |= statements
-        return Beat(step=step, questions=tuple(chosen))
-
-    def follows(self, cq: CompetencyQuestion) -> bool:
-        """True where the question is about a lead entity."""
-        return self.pack.arcs.lead_parameter in cq.parameters
-
-    def _opens(self, cq: CompetencyQuestion) -> bool:
-        return any(telling.role == "lead" for telling in cq.tellings_for(self.persona))
-
-    def _values(self, bindings: dict[str, str]) -> dict[str, Value]:
-        return {name: Value(kind="iri", value=iri) for name, iri in bindings.items()}
-
-
-def key(question: Question) -> str:
-    """Identifies a bound question."""
-    return " ".join([question.cq, *(f"{name}={iri}" for name, iri in sorted(question.bindings.items()))])
-
-
 @dataclass
 class _Draft:
     composer: BeatComposer
@@ -228,7 +103,7 @@ class _Draft:
     def _take(self, beat: Beat) -> None:
         self.beats.append(beat)
         for told in beat.questions:
-            self.used.add(key(told))
+            self.used.add(told.key)
             self.heard |= self.composer.statements(told)
 
     def follows(self, iri: Iri) -> bool:
@@ -248,7 +123,7 @@ class _Draft:
                 if self.composer.follows(cq) != (lead is not None):
                     continue
                 question = self.composer.question(cq, lead)
-                if question is not None and key(question) not in self.used:
+                if question is not None and question.key not in self.used:
                     yield cq, lead, question
 
     def _reason(self, step: ArcBeat, cq: CompetencyQuestion, lead: Iri | None) -> str:
@@ -281,7 +156,7 @@ def _leads(arc: Arc, composer: BeatComposer, rng: Random) -> list[Iri]:
 
 def _known(lead: Iri, composer: BeatComposer) -> int:
     """How many questions about an entity can be told, whatever the step."""
-    asked = (composer.question(t.cq, lead) for _, t in sorted(composer.pack.library.items()) if composer.follows(t.cq))
+    asked = (composer.question(cq, lead) for cq in composer.leading() if composer.follows(cq))
     return sum(1 for question in asked if question is not None and composer.tellable(question))
 
 

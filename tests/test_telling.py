@@ -218,17 +218,17 @@ def links_between(ctx: StoryContext, before: str, after: str, thread: Thread | N
     """Kinds of links between the sets of two acts, with the evidence of each."""
     if thread is None:
         _, thread = told(ctx, beat_of(question("CQ-A1", before)))
-    saying = next(
-        s for s in sayings_of(ctx, question("CQ-A1", after), "emma") if s.leads and stand(s, ctx.pack.entities).time
-    )
+    saying = next(s for s in sayings_of(ctx, question("CQ-A1", after), "emma") if s.leads and stand(s).time)
     found = links(saying, thread, frozenset({EX + after}), EVENT, ctx.pack.personas["emma"], ctx.pack.entities)
     return {link.kind: link.factlet.text if link.factlet else "" for link in found}
 
 
 def test_two_sets_on_one_stage_are_joined_by_the_time_between_them_and_the_place(ctx: StoryContext) -> None:
     found = links_between(ctx, "DireStraits", "Queen")
-    assert found["later"] == "From 18:00 (Dire Straits) to 18:41 (Queen): 41 minutes, or about 40 minutes."
-    assert found["same_place"] == "Dire Straits and Queen: both at Wembley Stadium."
+    assert found["later"].endswith("Between the two lie 41 minutes, or about 40 minutes.")
+    assert found["later"].startswith("Dire Straits came on at 18:00 ")
+    assert "Queen came on at 18:41 " in found["later"]
+    assert found["same_place"].endswith("Both were at Wembley Stadium.")
     assert "earlier" in links_between(ctx, "Queen", "DireStraits")
 
 
@@ -236,7 +236,7 @@ def test_two_stages_on_two_clocks_are_not_joined_by_a_gap_of_time(ctx: StoryCont
     found = links_between(ctx, "Queen", "Madonna")
     assert "later" not in found
     assert "earlier" not in found
-    assert found["other_place"] == "First Wembley Stadium, then John F. Kennedy Stadium."
+    assert found["other_place"].endswith("One was at Wembley Stadium, the other at John F. Kennedy Stadium.")
 
 
 def test_a_clause_about_a_place_claims_nothing_about_the_time(ctx: StoryContext) -> None:
@@ -249,7 +249,7 @@ def test_a_clause_about_a_place_claims_nothing_about_the_time(ctx: StoryContext)
 def test_an_act_on_the_story_s_own_day_is_joined_by_that_day(ctx: StoryContext) -> None:
     day = Anchor(value="1985-07-13", datatype=XSD + "date", triples=("<a> <b> <c> .",))
     found = links_between(ctx, "", "Queen", Thread(first_day=day, beats=1))
-    assert found["same_day"] == "Both on 13 July 1985."
+    assert found["same_day"].endswith("Both were on 13 July 1985.")
 
 
 def test_a_link_that_says_something_is_proved_by_the_statements_of_both_beats(ctx: StoryContext) -> None:
@@ -271,14 +271,16 @@ def test_a_link_that_says_something_is_proved_by_the_statements_of_both_beats(ct
 def test_a_link_names_days_where_it_counts_years_and_the_pages_of_both_beats(ctx: StoryContext) -> None:
     page = Source(url="https://a.example/")
     then = Anchor(
-        value="1985-07-13T09:45:00-04:00", datatype=XSD + "dateTime", subject="X", triples=("<a> <b> <c> .",),
+        value="1985-07-13T09:45:00-04:00", datatype=XSD + "dateTime", fact="X came on.", triples=("<a> <b> <c> .",),
         sources=(page,),
     )  # fmt: skip
     asked = Question(cq="CQ-E12", question="?", bindings={"artist": EX + "U2"})
     formed = next(s for s in sayings_of(ctx, asked, "emma") if s.leads)
     found = links(formed, Thread(day=then), frozenset(), EVENT, ctx.pack.personas["emma"], ctx.pack.entities)
     proofs = [link.factlet for link in found if link.factlet is not None]
-    assert {proof.text for proof in proofs} == {"From 13 July 1985 (X) to 1976 (U2): about 9 years."}
+    assert {proof.text for proof in proofs} == {
+        f"X came on. {formed.factlets[0].text} Between the two lie about 9 years."
+    }
     assert all(page in proof.sources and set(formed.factlets[0].sources) <= set(proof.sources) for proof in proofs)
 
 
@@ -288,6 +290,19 @@ def test_a_year_is_counted_from_the_story_s_day(ctx: StoryContext) -> None:
     formed = next(s for s in sayings_of(ctx, asked, "emma") if s.leads)
     found = links(formed, Thread(first_day=day), frozenset(), EVENT, ctx.pack.personas["emma"], ctx.pack.entities)
     assert {link.values["gap"].value for link in found if link.kind == "years_earlier"} == {"about nine years"}
+
+
+def test_a_date_in_one_life_is_no_measure_for_what_is_told_of_others(ctx: StoryContext) -> None:
+    born = Anchor(value="1959-11-05", datatype=XSD + "date", fact="Somebody was born.", triples=("<a> <b> <c> .",))
+    thread = Thread(day=born, about=(EX + "BryanAdams",))
+    asked = Question(cq="CQ-E12", question="?", bindings={"artist": EX + "U2"})
+    formed = next(s for s in sayings_of(ctx, asked, "emma") if s.leads)
+    persona, entities = ctx.pack.personas["emma"], ctx.pack.entities
+    assert not [
+        k for k in links(formed, thread, frozenset({EX + "U2"}), EVENT, persona, entities) if k.kind.startswith("years")
+    ]
+    same = links(formed, thread, frozenset({EX + "BryanAdams"}), EVENT, persona, entities)
+    assert {link.kind for link in same} >= {"years_later", "same_entity"}
 
 
 def test_digests_are_short_and_tell_statements_apart() -> None:

@@ -10,10 +10,11 @@ from graph_tools.eligibility import Answers
 from graph_tools.evidence import Asked, EvidencePack, Factlet, Source, Value
 from graph_tools.novelty import news
 from graph_tools.pack import StoryPack
+from graph_tools.plain_voice import PlainVoice
 from graph_tools.plan import Beat, Question
 from graph_tools.retrieval.merge import merged
 from graph_tools.speech import Unspeakable
-from graph_tools.terms import Blank, Iri, Literal, Row, Term, Triple
+from graph_tools.terms import Blank, Iri, Row, Triple
 from graph_tools.wording import wording
 
 
@@ -24,7 +25,7 @@ class KgRetriever:
         self._pack = pack
         self._answers = answers
         self._voice = PlainVoice(pack)
-        self._asked: dict[tuple[str, tuple[tuple[str, str], ...]], EvidencePack] = {}
+        self._asked: dict[str, EvidencePack] = {}
 
     def retrieve(self, beat: Beat) -> EvidencePack:
         """The evidence for all questions of a beat, merged."""
@@ -32,10 +33,9 @@ class KgRetriever:
 
     def ask(self, question: Question) -> EvidencePack:
         """The evidence for one question; remembered, since neither pack nor graph changes while a process runs."""
-        key = (question.cq, tuple(sorted(question.bindings.items())))
-        known = self._asked.get(key)
+        known = self._asked.get(question.key)
         if known is None:
-            known = self._asked[key] = self._ask(question)
+            known = self._asked[question.key] = self._ask(question)
         return known
 
     def _ask(self, question: Question) -> EvidencePack:
@@ -65,9 +65,9 @@ class KgRetriever:
             return None  # what has no name cannot be cited
         spoken = cq.background | cq.results.keys()
         told = {name: term for name, term in row.items() if name in spoken} | dict(bindings)
-        if any(isinstance(term, Blank) for term in told.values()):
+        values = {name: Value.of(term) for name, term in sorted(told.items()) if not isinstance(term, Blank)}
+        if len(values) < len(told):
             return None
-        values = {name: as_value(term) for name, term in sorted(told.items())}
         fresh = news(proof, {term for name, term in told.items() if name not in cq.background})
         for text in cq.factlet_wordings:
             try:
@@ -91,37 +91,3 @@ class KgRetriever:
             if isinstance(subject, Iri):
                 found |= dict.fromkeys(self._pack.entities.sources(subject))
         return tuple(found)
-
-
-class PlainVoice:
-    """Full names everywhere: the voice of factlets and questions, which stand alone."""
-
-    clock_style = "time"
-
-    def __init__(self, pack: StoryPack) -> None:
-        self._entities = pack.entities
-
-    def refer(self, iri: str, form: str) -> str:
-        """The full name, unless the short one is asked for."""
-        if form == "they":
-            return self._entities.pronoun(Iri(iri)) or "it"
-        name = (self._entities.short(Iri(iri)) if form == "short" else "") or self.title(iri)
-        return speech.possessive(name) if form == "poss" else name
-
-    def opens(self, text: str) -> bool:
-        """True where a name that the graph knows opens the text."""
-        return self._entities.opens(text)
-
-    def title(self, iri: str) -> str:
-        """The full name. Raises Unspeakable where the graph has none."""
-        name = self._entities.name(Iri(iri))
-        if not name:
-            raise Unspeakable(f"{iri} has no name")
-        return name
-
-
-def as_value(term: Term) -> Value:
-    """A term as plain JSON."""
-    if isinstance(term, Literal):
-        return Value(kind="literal", value=term.lexical, datatype=term.datatype, language=term.language)
-    return Value(kind="iri", value=term.value if isinstance(term, Iri) else term.label)
