@@ -28,11 +28,13 @@ from agent.context import StoryContext
 from agent.doorway import CHAT, Doorway, visit_key
 from agent.inbound import Press, Refused, arrival, typed
 from agent.settings import InvalidSettings, Settings
-from agent.wiring import house, open_house, story_context, warm
+from agent.wiring import forget_old, house, open_house, story_context, warm
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+DAY = 86_400
+"""Seconds between two looks for visits that nobody came back to."""
 LONGEST_MESSAGE = 4_000_000
 """Bytes of one websocket message. A pasted book must be answered, not break the connection."""
 
@@ -91,13 +93,14 @@ def build_host(settings: Settings, ctx: StoryContext, own: frozenset[str] | None
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with open_house(settings, ctx, now=time.time()):
             # The pack stays until the end: a collector that walks it again and again would hold up visitors.
+            warm(ctx)  # before the first visitor: what it finds out is read by the event loop without a lock
             gc.collect()
             gc.freeze()
-            warming = asyncio.gather(scripts.warm(), asyncio.to_thread(warm, ctx))
+            chores = asyncio.gather(scripts.warm(), _forget_daily())
             yield
-            warming.cancel()
+            chores.cancel()
             with suppress(asyncio.CancelledError):
-                await warming
+                await chores
 
     host = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
 
@@ -136,6 +139,12 @@ def build_host(settings: Settings, ctx: StoryContext, own: frozenset[str] | None
     host.mount(f"{CHAT}/public", AssetShelf(settings.chat_root / "public", SOON_STALE))
     mount_chainlit(app=host, target=str(Path(__file__).with_name("app.py")), path=CHAT)
     return Doorway(host, origins=settings.origins, own=own, keep_days=settings.keep_days)
+
+
+async def _forget_daily() -> None:
+    while True:
+        await asyncio.sleep(DAY)
+        await forget_old(house(), time.time())
 
 
 def _listen_only(sio: Any, session_of: Callable[[str], Any]) -> None:

@@ -52,6 +52,12 @@ def warm(ctx: StoryContext) -> None:
             visit.plan(StoryRequest(persona=persona, length=length), ctx)
 
 
+async def forget_old(here: House, now: float) -> None:
+    """Forgets the visits that nobody came back to for as many days as the settings keep them."""
+    for visit in await here.guests.forget(before=now - here.settings.keep_days * 86_400):
+        await here.guide.forget(visit)
+
+
 @asynccontextmanager
 async def open_house(settings: Settings, ctx: StoryContext, *, now: float) -> AsyncIterator[House]:
     """Opens the visits that are kept, and forgets those that nobody came back to."""
@@ -67,8 +73,7 @@ async def open_house(settings: Settings, ctx: StoryContext, *, now: float) -> As
     ):
         drawn = (settings.chat_root / "public/personas").glob("*.svg")
         here = House(settings, Guide(ctx, checkpoints), guests, Turns(), frozenset(path.stem for path in drawn))
-        for visit in await guests.forget(before=now - settings.keep_days * 86_400):
-            await here.guide.forget(visit)
+        await forget_old(here, now)
         _open.append(here)
         try:
             yield here

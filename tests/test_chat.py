@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -18,7 +19,7 @@ from agent.cards import lengths
 from agent.context import StoryContext
 from agent.doorway import VISIT_COOKIE
 from agent.settings import Settings
-from agent.wiring import open_house
+from agent.wiring import forget_old, open_house
 from graph_tools.errors import QueryFailed
 from graph_tools.evidence import EvidencePack
 from graph_tools.pack import StoryPack
@@ -363,6 +364,19 @@ async def test_a_pack_from_another_field_is_told_in_the_same_chat(opened: Open, 
         if page.offer["shown"]:
             await page.choose(page.offer["shown"][0]["id"])
             assert len(page.beats) == 2
+
+
+async def test_a_running_chat_forgets_old_visits_too(ctx: StoryContext, opened: Open, tmp_path: Path) -> None:
+    async with open_house(Settings(data=tmp_path, keep_days=1), ctx, now=NOW) as here:
+        await started(opened())
+        await forget_old(here, time.time())
+        page = opened()
+        await page.arrive()
+        assert page.cards[-1]["heard"] == 1
+        await forget_old(here, time.time() + 2 * 86_400)
+        page = opened()
+        await page.arrive()
+        assert page.cards[-1]["heard"] == 0
 
 
 async def test_a_visit_that_nobody_came_back_to_is_forgotten(ctx: StoryContext, opened: Open, tmp_path: Path) -> None:
