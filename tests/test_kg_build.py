@@ -361,6 +361,35 @@ def test_a_row_may_say_more_about_a_node_of_another_table(pack: Path) -> None:
     assert fault(pack) == "kg/sources/visits.csv:3: says the same as line 2; delete it"
 
 
+def test_a_value_may_be_said_of_another_node_too_and_have_a_language(pack: Path) -> None:
+    by = 'predicate = "l:by", required = true'
+    also = by + ', also = [{ predicate = "l:who" }, { subject = "l:{light}", predicate = "l:met" }]'
+    put(pack, "mapping.toml", MAPPING.replace(by, also))
+    text = build_graph(pack).decode()
+    assert text.count("l:by l:Grace ;") == text.count("l:who l:Grace .") == 1
+    assert "l:met l:Grace,\n        l:William" in text
+
+    names = """
+[tables.names]
+files = ["names.csv"]
+describes = "light"
+[tables.names.columns]
+light = { kind = "ref", to = ["lights"], required = true }
+name = { kind = "string", predicate = "schema:alternateName", language = "{language}", required = true }
+language = { kind = "string" }
+"""
+    put(pack, "mapping.toml", MAPPING + names)
+    put(pack, "names.csv", "light,name,language\nLongstone,Langer Stein,de\n")
+    assert 'schema:alternateName "Langer Stein"@de ;' in build_graph(pack).decode()
+    put(pack, "names.csv", "light,name,language\nLongstone,Langer Stein,German\nCoquet,Coquet,\n")
+    assert faults(pack) == [
+        "kg/sources/names.csv:2: column name: \"Langer Stein\" has the language 'German', which is no tag; "
+        "write the language as ja, ru or de",
+        "kg/sources/names.csv:3: column name: \"Coquet\" has the language '', which is no tag; "
+        "write the language as ja, ru or de",
+    ]
+
+
 def test_text_that_is_not_utf_8_is_told_with_its_line(pack: Path) -> None:
     (pack / "kg" / "sources" / "keepers.csv").write_bytes(KEEPERS.encode() + "Léon,Léon,\n".encode("latin-1"))
     assert "kg/sources/keepers.csv:4: is not UTF-8 text; save the sheet as CSV UTF-8" in faults(pack)

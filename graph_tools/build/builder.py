@@ -194,6 +194,10 @@ class _Build:
             self._say(value, RDF_TYPE, self._curie(name), row, column)
         if spec.predicate:
             self._say(node, self._curie(spec.predicate), value, row, column)
+        for also in spec.also:
+            subject = node if also.subject == ROW else self._iri(also.subject, row)
+            if subject is not None:
+                self._say(subject, self._curie(also.predicate), value, row, column)
 
     def _value(self, row: TableRow, column: str, spec: Column, text: str) -> Term | None:
         if spec.kind == "ref":
@@ -215,6 +219,8 @@ class _Build:
             self.problems.append(row.problem(column, "is not known here", nearest(text, spec.one_of)))
             return None
         try:
+            if spec.language:
+                return values.in_language(text, self._fill(spec.language, row) or "")
             return values.day(text, spec.precision) if spec.kind == "date" else _READERS[spec.kind](text)
         except values.BadValue as error:
             self.problems.append(row.problem(column, error.cause, error.remedy))

@@ -31,12 +31,23 @@ class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Also(_Strict):
+    """The same value said once more: by another property, or of another node of the row."""
+
+    predicate: str
+    subject: str = ROW
+
+
 class Column(_Strict):
     """What the cells of one column mean."""
 
     kind: Kind
     predicate: str | None = None
     """CURIE; none: the cell only feeds patterns."""
+    also: tuple[Also, ...] = ()
+    """Where else the value goes."""
+    language: str | None = None
+    """For `string`: the language tag, or a pattern with the column that holds it."""
     required: bool = False
     many: bool = False
     """Several values in a cell, separated by ';'."""
@@ -197,6 +208,10 @@ def _patterns(table: Table) -> Iterator[str]:
     for statement in table.statements:
         yield from (pattern for pattern in (statement.subject, statement.object) if pattern not in (None, ROW))
         yield from statement.text
+    for column in table.columns.values():
+        yield from (also.subject for also in column.also if also.subject != ROW)
+        if column.language:
+            yield column.language
 
 
 def _curies(mapping: Mapping, table: Table) -> Iterator[str]:
@@ -209,6 +224,8 @@ def _curies(mapping: Mapping, table: Table) -> Iterator[str]:
         yield from (name for names in column.values.values() for name in names)
         if column.predicate:
             yield column.predicate
+        for also in column.also:
+            yield from (curie for curie in (also.predicate, also.subject) if curie != ROW)
     if table.sequence and table.sequence.predicate:
         yield table.sequence.predicate
 

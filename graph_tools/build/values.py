@@ -13,6 +13,7 @@ from graph_tools.terms import XSD, Literal
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _DATETIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2}))?(Z|[+-]\d{2}:\d{2})")
 _DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _URL = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
 _DATATYPES = {"year": "gYear", "month": "gYearMonth", "day": "date"}
 _MONTHS_A_YEAR, _SECONDS_A_MINUTE, _SECONDS_AN_HOUR, _SECONDS_A_DAY = 12, 60, 3600, 86400
@@ -30,6 +31,13 @@ class BadValue(ValueError):
 def string(text: str) -> Literal:
     """A plain string."""
     return Literal(text)
+
+
+def in_language(text: str, tag: str) -> Literal:
+    """A string in a language, its tag in small letters (https://www.rfc-editor.org/rfc/rfc5646)."""
+    if not _LANGUAGE.fullmatch(tag):
+        raise BadValue(f"has the language {tag!r}, which is no tag", "write the language as ja, ru or de")
+    return Literal(text, language=tag)
 
 
 def integer(text: str) -> Literal:
