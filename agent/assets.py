@@ -35,7 +35,7 @@ class AssetShelf:
     def __init__(self, directory: Path, cache_control: str) -> None:
         self._directory = directory.resolve()
         self._cache_control = cache_control
-        self._prepared: dict[str, asyncio.Future[_Prepared | None]] = {}
+        self._prepared: dict[Path, asyncio.Future[_Prepared | None]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -67,13 +67,16 @@ class AssetShelf:
         return Response(body, headers=headers, media_type=file.media_type)
 
     async def _find(self, name: str) -> _Prepared | None:
-        waiting = self._prepared.get(name)
-        if waiting is None:
+        try:
             path = (self._directory / name).resolve()
-            # Only what exists is remembered, so that made-up names cannot fill the memory.
             if not path.is_relative_to(self._directory) or not path.is_file():
                 return None
-            waiting = self._prepared[name] = asyncio.ensure_future(asyncio.to_thread(_prepare, path))
+        except (OSError, RuntimeError, ValueError):  # no file has such a name
+            return None
+        waiting = self._prepared.get(path)
+        if waiting is None:
+            # By what it is, not by what it was called: made-up names cannot fill the memory.
+            waiting = self._prepared[path] = asyncio.ensure_future(asyncio.to_thread(_prepare, path))
         return await waiting
 
 
