@@ -22,6 +22,7 @@ VARIABLES = {
     "tool_steps": "CUESTORY_TOOL_STEPS",
     "keep_days": "CUESTORY_KEEP_DAYS",
     "workers": "WEB_CONCURRENCY",
+    "contact": "CUESTORY_CONTACT",
 }
 """Field -> the variable it is read from. An empty variable counts as unset."""
 
@@ -66,6 +67,9 @@ class Settings(BaseModel):
     workers: int = Field(default=1, ge=1)
     """Processes. More than one is refused: sessions live in memory."""
 
+    contact: str = ""
+    """E-mail or web address that `kg collect` gives to the services it asks; nothing else sends it anywhere."""
+
     @field_validator("origins", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
@@ -104,6 +108,11 @@ class Settings(BaseModel):
     def own_records(self) -> Path:
         """Where records of strict template parses are kept, below the data directory."""
         return self.data / "templates"
+
+    @property
+    def fetched(self) -> Path:
+        """Where answers of web services are kept, below the data directory."""
+        return self.data / "fetched"
 
     @property
     def chat_root(self) -> Path:

@@ -4,7 +4,8 @@ CuestoryError
 |- PackError        InvalidPack(problems)  PackNotFound
 |- PlanError        UnknownPersona  UnknownLength  UnknownQuestion  NoEligibleBeat
 |- BindingError     MissingParameter  UnknownEntity  WrongEntityType
-`- RetrievalError   QueryFailed
+|- RetrievalError   QueryFailed
+`- CollectError     ServiceUnavailable  StaleReview
 
 A message names the thing and the remedy in one line: it is printed to people as it stands.
 """
@@ -94,6 +95,18 @@ class RetrievalError(CuestoryError):
 
 class QueryFailed(RetrievalError):
     """The engine refused or broke off a query."""
+
+
+class CollectError(CuestoryError):
+    """The source tables cannot be refreshed as asked."""
+
+
+class ServiceUnavailable(CollectError):
+    """A web service did not answer, or not with what it is asked for."""
+
+
+class StaleReview(CollectError):
+    """The tables are no longer what the review was made of."""
 
 
 def nearest(asked: str, known: Iterable[str]) -> str:

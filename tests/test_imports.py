@@ -24,6 +24,7 @@ BREACHES = {
     "chat-door": ("agent/presenter.py", "import chainlit"),
     "model-door": ("agent/story.py", "from google import genai"),
     "vector-door": ("graph_tools/planner.py", "import chromadb"),
+    "web-door": ("graph_tools/planner.py", "import httpx2"),
     "straight-line": ("agent/visit.py", "import langgraph.graph"),
     "agent-layers": ("agent/newcomer.py", "NAME = 'a module without a place'"),
     "symbol-layers": ("graph_tools/terms.py", "from graph_tools import planner"),
