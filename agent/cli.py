@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import click
 
 from agent import visit
+from agent.collecting import collect
 from agent.context import StoryContext
 from agent.settings import Settings
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
@@ -242,33 +243,7 @@ def find(name: str, pack_dir: Path | None, as_json: bool) -> None:
         click.echo(f"{pack.entities.name(iri)}  {iri.n3()}\n  " + "\n  ".join(classes))
 
 
-@kg.command()
-@pack_option
-@click.option("--source", help="ask only this service: musicbrainz or wikidata")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="keep the difference here, to review it")
-@click.option("--apply", "apply_", is_flag=True, help="write what was accepted in --out; asks no service")
-@click.option("--contact", help="your e-mail or web address, which both services ask for (default: CUESTORY_CONTACT)")
-@click.option("--json", "as_json", is_flag=True, help="the difference as JSON")
-def collect(
-    pack_dir: Path | None, source: str | None, out: Path | None, apply_: bool, contact: str | None, as_json: bool
-) -> None:
-    """Compare the source tables with MusicBrainz and Wikidata; write what a curator accepts.
-
-    Nothing is written but DIR/differences.json and DIR/differences.txt. Set "accept" to true in the JSON where the
-    service is right, then run it again with --apply.
-
-    Example: cuestory kg collect --source musicbrainz --contact you@museum.example --out review
-    """
-    from agent.collecting import apply_review, ask_services
-
-    settings = Settings.from_environment()
-    root = pack_dir or settings.pack or own_pack()
-    if apply_ and out is None:
-        raise click.UsageError("--apply needs --out DIR with the reviewed differences.json")
-    if apply_ and out is not None:
-        apply_review(root, out)
-    else:
-        ask_services(root, settings, source, contact or settings.contact, out, as_json=as_json)
+kg.add_command(collect)
 
 
 @cli.group(cls=SuggestingGroup)

@@ -8,18 +8,47 @@ from pathlib import Path
 import click
 
 from agent.settings import Settings
-from graph_tools.collect import SERVICES, accept, addresses, collect, load_recipe, read_review
 from graph_tools.errors import ServiceUnavailable, StaleReview, nearest
+from graph_tools.own_pack import own_pack
 
 REVIEW = "differences"
 
 
-def ask_services(
+@click.command()
+@click.option("--pack", "pack_dir", type=click.Path(path_type=Path), metavar="DIR", help="pack (default: our own)")
+@click.option("--source", help="ask only this service: musicbrainz or wikidata")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="keep the difference here, to review it")
+@click.option("--apply", "apply_", is_flag=True, help="write what was accepted in --out; asks no service")
+@click.option("--contact", help="your e-mail or web address, which both services ask for (default: CUESTORY_CONTACT)")
+@click.option("--json", "as_json", is_flag=True, help="the difference as JSON")
+def collect(
+    pack_dir: Path | None, source: str | None, out: Path | None, apply_: bool, contact: str | None, as_json: bool
+) -> None:
+    """Compare the source tables with MusicBrainz and Wikidata; write what a curator accepts.
+
+    Nothing is written but DIR/differences.json and DIR/differences.txt. Set "accept" to true in the JSON where the
+    service is right, then run it again with --apply.
+
+    Example: cuestory kg collect --source musicbrainz --contact you@museum.example --out review
+    """
+    settings = Settings.from_environment()
+    root = pack_dir or settings.pack or own_pack()
+    if apply_ and out is None:
+        raise click.UsageError("--apply needs --out DIR with the reviewed differences.json")
+    if apply_ and out is not None:
+        _apply(root, out)
+    else:
+        _ask(root, settings, source, contact or settings.contact, out, as_json=as_json)
+
+
+def _ask(
     pack_dir: Path, settings: Settings, source: str | None, contact: str, out: Path | None, *, as_json: bool
 ) -> None:
     """Prints the difference, and keeps it in `out` as JSON and text. Exit code 1 where a service is out."""
+    from graph_tools.collect import SERVICES, addresses, load_recipe
+    from graph_tools.collect import collect as ask
     from graph_tools.collect.cache import Cache
-    from graph_tools.collect.web import Web, checked_contact, pauses
+    from graph_tools.collect.web import Web, checked_contact, pauses  # the only import of a network client
 
     if source is not None and source not in SERVICES:
         raise click.UsageError(f"unknown source {source!r}; {nearest(source, SERVICES)}")
@@ -33,7 +62,7 @@ def ask_services(
     services = [name for name in SERVICES if source in (None, name)]
     with Web(checked_contact(contact), pauses(addresses(recipe)), cache) as web:
         try:
-            review = collect(pack_dir, services, web)
+            review = ask(pack_dir, services, web)
         except ServiceUnavailable as error:
             click.echo(f"cuestory: {error}", err=True)
             click.echo("what was answered is kept; the same command goes on from there", err=True)
@@ -48,8 +77,10 @@ def ask_services(
         click.echo(f'set "accept" to true in {out / REVIEW}.json where they are right, then use --apply', err=True)
 
 
-def apply_review(pack_dir: Path, out: Path) -> None:
+def _apply(pack_dir: Path, out: Path) -> None:
     """Writes what is accepted in `out` and names the files. Exit code 1 where the tables have changed since."""
+    from graph_tools.collect import accept, read_review
+
     review = read_review(out / f"{REVIEW}.json")
     try:
         changed = accept(pack_dir, review)
