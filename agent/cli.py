@@ -20,6 +20,7 @@ import click
 from agent import visit
 from agent.collecting import collect
 from agent.context import StoryContext
+from agent.presenter import displayable
 from agent.settings import Settings
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
 from graph_tools.own_pack import own_pack
@@ -143,7 +144,7 @@ def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: 
     opened = perf_counter()
     story = visit.tell_story(request, ctx)
     told = perf_counter()
-    click.echo(story.to_json() if as_json else story.text + "\n", nl=False)
+    click.echo(story.to_json() if as_json else displayable(story.text) + "\n", nl=False)
     for beat in story.beats:
         if beat.status == "suppressed":
             click.echo(f"beat {beat.index} ({beat.step}) suppressed: {beat.suppressed_because}", err=True)
@@ -240,7 +241,7 @@ def find(name: str, pack_dir: Path | None, as_json: bool) -> None:
         found = {"iri": iri.value, "name": pack.entities.name(iri), "classes": classes}
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
-        click.echo(f"{pack.entities.name(iri)}  {iri.n3()}\n  " + "\n  ".join(classes))
+        click.echo(displayable(f"{pack.entities.name(iri)}  {iri.n3()}\n  " + "\n  ".join(classes)))
 
 
 kg.add_command(collect)
@@ -320,7 +321,7 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
         click.echo(evidence.model_dump_json(indent=1))
         return
     for factlet in evidence.factlets:
-        click.echo(f"[{factlet.id}] {factlet.text}")
+        click.echo(displayable(f"[{factlet.id}] {factlet.text}"))
     asked = evidence.questions[0]
     cut = f", {len(evidence.factlets)} of them used" if asked.truncated else ""
     click.echo(f"{asked.total_rows} rows{cut}", err=True)

@@ -140,6 +140,20 @@ def test_the_library_can_be_listed_shown_and_run(project: Path) -> None:
     assert ran.stderr == "6 rows\n"
 
 
+def test_a_name_cannot_give_orders_to_the_terminal(project: Path, tmp_path: Path) -> None:
+    pack = tmp_path / "pack"
+    shutil.copytree(project / "tests" / "packs" / "tiny-observatory", pack)
+    graph = pack / "kg" / "sky.ttl"
+    text = graph.read_text(encoding="utf-8")
+    graph.write_text(text.replace('"Comet Marlow"', '"Comet \\u001B[2J\\u202EMarlow"'), encoding="utf-8")
+    comet = "http://observatory.example/id/comet-marlow"
+    for command in (("tell", "--persona", "nora"), ("cqs", "run", "CQ-T5"), ("kg", "find", comet)):
+        told = cuestory(project, *command, "--pack", str(pack)).stdout
+        assert "\x1b" not in told
+        assert "\u202e" not in told
+    assert told.startswith("Comet [2JMarlow  <")
+
+
 def test_an_entity_is_found_by_its_name(project: Path) -> None:
     done = cuestory(project, "kg", "find", "the Boomtown Rats", "--json")
     assert json.loads(done.stdout)["iri"] == "http://wembrewind.live/ex#TheBoomtownRats"
