@@ -197,7 +197,8 @@ class TemplateNarrator:
     def _sentence(self, message: Message, text: Wording, join: Link | None, voice: StoryVoice, most: int | None) -> str:
         rows = [factlet.values for factlet in message.saying.factlets]
         if join is None:
-            return speech.upper_first(text.render(rows, voice, item=message.saying.item, most=most))
+            said = text.render(rows, voice, item=message.saying.item, most=most)
+            return voice.set_articles(speech.upper_first(said))
         clause = join.clause.render([join.values], voice)
         if join.kind in ("same_place", "other_place") and _names(text, message.saying.cq.anchor.place):
             raise Unspeakable("the sentence names the place itself")
@@ -206,11 +207,13 @@ class TemplateNarrator:
         body = text.render(rows, voice, item=message.saying.item, most=most)
         if _opening(body) in FRONTED and not clause.rstrip().endswith(":"):
             raise Unspeakable("the sentence opens with a clause of its own")
+        if join.kind == "same_entity" and any(name in body for name in voice.names_of(join.values["entity"].value)):
+            raise Unspeakable("the sentence names again whom the clause names")
         if isinstance(opening, str):
             body = speech.lower_first(body)
         elif _is_prose(opening, rows):
             body = speech.mid_sentence(body, voice.opens)
-        return speech.upper_first(clause + body)
+        return voice.set_articles(speech.upper_first(clause + body))
 
     def _extended(
         self,

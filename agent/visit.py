@@ -16,6 +16,7 @@ from agent.offer import Offer
 from agent.offering import offer_choices
 from agent.story import PackCard, Story, StoryBeat
 from agent.thread import Thread
+from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import EvidencePack
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
 from graph_tools.planner import arc_for, plan_story
@@ -131,10 +132,19 @@ def _telling(
         rng=rng,
         links=joins,
         focus=about,
-        answer=closing.answer.get(request.persona, ()) if answers else (),
+        answer=_answer(closing, plan) if answers else (),
         hook=hook,
     )
     return ctx.narrator.realise(candidates, scene)
+
+
+def _answer(closing: CompetencyQuestion, plan: BeatPlan) -> tuple[str, ...]:
+    """The clauses that lead into the answer: where there is one for each wording of the hook, the one that fits."""
+    persona = plan.request.persona
+    hooks, answers = closing.hook.get(persona, ()), closing.answer.get(persona, ())
+    if len(hooks) == len(answers) and plan.hook in hooks:
+        return (answers[hooks.index(plan.hook)],)
+    return answers
 
 
 def _target(plan: BeatPlan, thread: Thread, ctx: StoryContext) -> int:

@@ -56,6 +56,18 @@ class StoryVoice:
             self.named.append(iri)
         return self._name(iri)
 
+    def names_of(self, iri: str) -> tuple[str, ...]:
+        """What the entity is called: full name and short name."""
+        return tuple(name for name in (self.entities.name(Iri(iri)), self.entities.short(Iri(iri))) if name)
+
+    def set_articles(self, sentence: str) -> str:
+        """The sentence with "the" for the "The" of a group's name inside it: "next came the Who"."""
+        for iri in self.named:
+            name = self.entities.name(Iri(iri))
+            if name.startswith("The ") and self.entities.pronoun(Iri(iri)) == "they":
+                sentence = sentence.replace(f" {name}", f" the{name[3:]}")
+        return sentence
+
     def _clear(self, iri: str, pronoun: str) -> bool:
         """True where the pronoun can only mean this entity."""
         if pronoun not in _POSSESSIVES:

@@ -23,6 +23,8 @@ from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
 from graph_tools.retrieval.kg import KgRetriever
 from graph_tools.terms import Iri
 
+THIN = 0.5
+"""A beat with room for less than this share of its words is left out: the others have more to tell."""
 DRAWS = 5
 """Entities drawn by the seed for one lead; the one that the graph tells most about is taken."""
 
@@ -92,7 +94,7 @@ class _Draft:
                 chosen = capacity, beat.model_copy(update={"reason": self._reason(step, cq, lead)})
             if capacity >= self.share or (closes and self.composer.persona in cq.hook):
                 break
-        if chosen is not None:
+        if chosen is not None and (chosen[0] >= THIN * self.share or closes or not self.beats):
             self._take(chosen[1])
 
     def _told(self, question: Question) -> bool:
@@ -113,18 +115,20 @@ class _Draft:
     def _options(self, step: ArcBeat) -> Iterator[tuple[CompetencyQuestion, Iri | None, Question]]:
         candidates = self.composer.candidates(step)
         self.rng.shuffle(candidates)
-        leads: list[Iri | None] = list(self.leads)
-        if step.about == "setting":
-            leads = [None]
-        elif step.about == "second":
-            leads.reverse()
-        for lead in leads:
+        for lead in self._followed(step):
             for cq in candidates:
                 if self.composer.follows(cq) != (lead is not None):
                     continue
                 question = self.composer.question(cq, lead)
                 if question is not None and question.key not in self.used:
                     yield cq, lead, question
+
+    def _followed(self, step: ArcBeat) -> list[Iri | None]:
+        """Whom the step may follow, first choice first; nobody who was not introduced stands in for another lead."""
+        if step.about == "setting":
+            return [None]
+        own = {"first": self.leads[:1], "second": self.leads[1:2], "either": ()}[step.about]
+        return [*own, *(lead for lead in self.leads if lead not in own and self.follows(lead))]
 
     def _reason(self, step: ArcBeat, cq: CompetencyQuestion, lead: Iri | None) -> str:
         about = "sets the scene" if lead is None else f"follows {self.composer.pack.entities.name(lead)}"

@@ -48,6 +48,12 @@ def test_the_pronoun_is_the_graph_s(ctx: StoryContext, iri: str, said: str) -> N
     assert voice(ctx).refer(iri, "they") == said
 
 
+def test_the_article_of_a_group_s_name_is_small_inside_a_sentence(ctx: StoryContext) -> None:
+    speaker = voice(ctx)
+    said = f"{speaker.refer(EX + 'TheWho', '')} came on, and The Guardian saw {speaker.title(EX + 'TheBeachBoys')}."
+    assert speaker.set_articles(said) == "The Who came on, and The Guardian saw the Beach Boys."
+
+
 def test_the_subject_is_whom_the_sentence_names_first(ctx: StoryContext) -> None:
     speaker = voice(ctx)
     speaker.refer(QUEEN, "poss")
