@@ -20,7 +20,7 @@ class ContentBundler(BuildHookInterface[Any]):
             return
         root = Path(self.root)
         pack = tomllib.loads((root / "pack.toml").read_text(encoding="utf-8"))
-        content = ["pack.toml", "cqs", "kg/LICENSE", *pack["graph"]]
+        content = ["pack.toml", "cqs", "kg/LICENSE", "kg/void.ttl", *pack["graph"]]
         if (root / "snippets").is_dir():
             content.append("snippets")
         for package, names in (("graph_tools", content), ("agent", CHAT)):

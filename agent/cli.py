@@ -221,8 +221,8 @@ def build(pack_dir: Path | None) -> None:
     """
     from graph_tools.build import write_graph
 
-    path = write_graph(pack_dir or Settings.from_environment().pack or own_pack())
-    click.echo(str(path))
+    for path in write_graph(pack_dir or Settings.from_environment().pack or own_pack()):
+        click.echo(str(path))
 
 
 @kg.command()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from graph_tools.build import values
 from graph_tools.build.canonical import turtle
+from graph_tools.build.description import describe
 from graph_tools.build.mapping import ROW, SLOT, Column, Mapping, Statement, Table, expand, load_mapping
 from graph_tools.build.tables import TableRow, read_tables
 from graph_tools.build.whole import missing_rows_and_names, sequence_faults, successions
@@ -32,22 +33,31 @@ _READERS = {
 }
 
 
-def write_graph(pack_dir: Path) -> Path:
-    """Builds the graph of the pack and writes it where its mapping says. Returns the file. Raises InvalidPack."""
-    path = pack_dir / load_mapping(pack_dir).output
-    path.write_bytes(build_graph(pack_dir))
-    return path
+def write_graph(pack_dir: Path) -> tuple[Path, ...]:
+    """Builds the graph of the pack and its description, writes both and returns their files. Raises InvalidPack."""
+    paths = []
+    for name, data in build_files(pack_dir).items():
+        paths.append(pack_dir / name)
+        paths[-1].write_bytes(data)
+    return tuple(paths)
 
 
 def build_graph(pack_dir: Path) -> bytes:
     """The pack's tables as Turtle: the same tables give the same bytes. Raises InvalidPack with every fault found."""
+    return next(iter(build_files(pack_dir).values()))
+
+
+def build_files(pack_dir: Path) -> dict[str, bytes]:
+    """File -> bytes: the graph, then its description where the pack has one. Raises InvalidPack."""
     mapping = load_mapping(pack_dir)
     rows, problems = read_tables(pack_dir, mapping)
     build = _Build(mapping, rows, problems)
     build.run()
     if problems:
         raise InvalidPack(sorted(set(problems), key=lambda p: (p.file, p.line or 0, p.cause)))
-    return turtle(build.origins, mapping.prefixes)
+    graph = turtle(build.origins, mapping.prefixes)
+    description = describe(pack_dir, mapping, build.origins, graph)
+    return {mapping.output: graph} | dict([description] if description else [])
 
 
 class _Build:

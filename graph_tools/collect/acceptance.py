@@ -136,4 +136,6 @@ def _build_once(pack_dir: Path, changed: dict[Path, bytes]) -> None:
         shutil.copytree(pack_dir / folder, Path(scratch) / folder)
         for path, data in changed.items():
             (Path(scratch) / path.relative_to(pack_dir)).write_bytes(data)
+        if (pack_dir / "pack.toml").is_file():
+            shutil.copy(pack_dir / "pack.toml", scratch)
         build_graph(Path(scratch))
