@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import Value
@@ -12,9 +13,11 @@ from graph_tools.persona import ArcBeat
 from graph_tools.plain_voice import PlainVoice
 from graph_tools.plan import Beat, Question
 from graph_tools.retrieval.kg import KgRetriever
-from graph_tools.sayable import Saying, sayings
+from graph_tools.sayable import Saying, can_open, sayings
 from graph_tools.terms import Iri
 from graph_tools.wording import wording
+
+Said = TypeVar("Said")
 
 SENTENCES = 3
 """Sentences of a beat at most."""
@@ -31,6 +34,7 @@ class BeatComposer:
         self._retriever = retriever
         self.persona = persona
         self._voice = PlainVoice(pack)
+        self._tellable: dict[str, bool] = {}
         self._sayings: dict[str, tuple[Saying, ...]] = {}
         self._statements: dict[str, frozenset[str]] = {}
         self._questions: dict[tuple[str, Iri | None], Question | None] = {}
@@ -58,19 +62,25 @@ class BeatComposer:
 
     def tellable(self, question: Question) -> bool:
         """True where the graph has evidence enough, and some telling can open a beat with it."""
-        return any(saying.leads for saying in self.sayings(question))
+        known = self._tellable.get(question.key)
+        if known is None:
+            known = self._tellable[question.key] = self._said(question, can_open, False)
+        return known
 
     def sayings(self, question: Question) -> tuple[Saying, ...]:
         """What can be said in answer, in the persona's voice; nothing where the evidence is too thin."""
         known = self._sayings.get(question.key)
         if known is None:
-            cq, evidence = self.pack.library[question.cq].cq, self._retriever.ask(question)
-            enough = len(evidence.factlets) >= cq.min_evidence
-            truncated = any(asked.truncated for asked in evidence.questions)
-            persona = self.pack.personas[self.persona]
-            known = sayings(cq, evidence.factlets, persona, self._voice, truncated=truncated) if enough else ()
-            self._sayings[question.key] = known
+            known = self._sayings[question.key] = self._said(question, sayings, ())
         return known
+
+    def _said(self, question: Question, finder: Callable[..., Said], nothing: Said) -> Said:
+        cq, evidence = self.pack.library[question.cq].cq, self._retriever.ask(question)
+        if len(evidence.factlets) < cq.min_evidence:
+            return nothing
+        truncated = any(asked.truncated for asked in evidence.questions)
+        persona = self.pack.personas[self.persona]
+        return finder(cq, evidence.factlets, persona, self._voice, truncated=truncated)
 
     def capacity(self, questions: Iterable[Question]) -> int:
         """How many words a beat of these questions can have at most."""

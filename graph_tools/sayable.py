@@ -69,6 +69,19 @@ def sayings(
     return tuple(found)
 
 
+def can_open(
+    cq: CompetencyQuestion, factlets: Sequence[Factlet], persona: Persona, voice: Voice, *, truncated: bool
+) -> bool:
+    """True where some of `sayings` may open a beat; found out without wording the others."""
+    return any(
+        _words(text, cq, telling, told, voice, persona.max_words)
+        for telling in cq.tellings_for(persona.id)
+        if telling.role == "lead" and not (truncated and telling.rows == "all")
+        for told in _ranges(telling, tuple(factlets))
+        for text in _wordings(cq, telling)
+    )
+
+
 def _wordings(cq: CompetencyQuestion, telling: Telling) -> tuple[Wording, ...]:
     return tuple(wording(text, cq.slots | {"items"}) for text in telling.say)
 
