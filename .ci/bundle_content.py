@@ -21,8 +21,7 @@ class ContentBundler(BuildHookInterface[Any]):
         root = Path(self.root)
         pack = tomllib.loads((root / "pack.toml").read_text(encoding="utf-8"))
         content = ["pack.toml", "cqs", "kg/LICENSE", "kg/void.ttl", *pack["graph"]]
-        if (root / "snippets").is_dir():
-            content.append("snippets")
+        content += [name for name in ("kg/shapes", "kg/vocabulary", "snippets") if (root / name).is_dir()]
         for package, names in (("graph_tools", content), ("agent", CHAT)):
             for name in names:
                 build_data["force_include"][str(root / name)] = f"{package}/bundled/{name}"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -19,12 +18,12 @@ import click
 
 from agent import visit
 from agent.collecting import collect
+from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, write_nowhere
 from agent.context import StoryContext
+from agent.graph_commands import check, coverage, kg
 from agent.presenter import displayable
 from agent.settings import Settings
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
-from graph_tools.own_pack import own_pack
-from graph_tools.pack import StoryPack
 from graph_tools.plan import Question, StoryRequest
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -44,46 +43,16 @@ def main() -> None:
         code = 2
     except InvalidPack as error:
         for problem in error.problems:
-            click.echo(_one_line(problem), err=True)
+            click.echo(one_line(problem), err=True)
         code = 1
     except CuestoryError as error:
-        click.echo(f"cuestory: {_one_line(error)}", err=True)
+        click.echo(f"cuestory: {one_line(error)}", err=True)
         code = 2
     except OSError as error:
-        _write_nowhere()
-        click.echo(f"cuestory: cannot read or write: {_one_line(error)}", err=True)
+        write_nowhere()
+        click.echo(f"cuestory: cannot read or write: {one_line(error)}", err=True)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _one_line(told: object) -> str:
-    """What is told, without the line ends that a file name may hold."""
-    return " ".join(str(told).splitlines())
-
-
-def _write_nowhere() -> None:
-    """Python would try to write at its end what it could not write before, and complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-class SuggestingGroup(click.Group):
-    """A group that names the nearest command for one that it does not know."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command, or a usage error that names the nearest ones."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            raise click.UsageError(f"unknown command {args[0]!r}; {nearest(args[0], self.list_commands(ctx))}")
-        return super().resolve_command(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Ends calmly where the reader of a pipe has heard enough."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            _write_nowhere()
-            raise click.exceptions.Exit(0) from None
 
 
 @click.group(cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -93,12 +62,6 @@ def cli() -> None:
 
     Example: cuestory tell --persona emma --length small
     """
-
-
-def pack_option(command: Command) -> Command:
-    """Adds `--pack DIR`."""
-    text = "story pack (default: the project's own)"
-    return click.option("--pack", "pack_dir", type=click.Path(path_type=Path), metavar="DIR", help=text)(command)
 
 
 def story_options(command: Command) -> Command:
@@ -140,7 +103,7 @@ def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: 
     if timings is not None and not timings.absolute().parent.is_dir():
         raise click.UsageError(f"--timings {str(timings)!r}: there is no such directory; make it first")
     started = perf_counter()
-    ctx = StoryContext.of(_open(pack_dir))
+    ctx = StoryContext.of(open_pack(pack_dir))
     opened = perf_counter()
     story = visit.tell_story(request, ctx)
     told = perf_counter()
@@ -161,7 +124,7 @@ def plan(request: StoryRequest, pack_dir: Path | None) -> None:
 
     Example: cuestory plan --persona emma --length medium --strategy kg --seed 7
     """
-    planned = visit.plan(request, StoryContext.of(_open(pack_dir)))
+    planned = visit.plan(request, StoryContext.of(open_pack(pack_dir)))
     click.echo(planned.model_dump_json(indent=1))
 
 
@@ -182,77 +145,18 @@ def serve(pack_dir: Path | None, host: str | None, port: int | None) -> None:
     run(settings.host, settings.port, settings)
 
 
-@cli.command()
-@pack_option
-@click.option("--json", "as_json", is_flag=True, help="findings as JSON")
-def check(pack_dir: Path | None, as_json: bool) -> None:
-    """Check a pack: every fault with its file, line, cause and remedy.
-
-    Example: cuestory check --pack my-museum
-    """
-    from graph_tools.checks import check_pack
-
-    settings = Settings.from_environment()
-    problems = check_pack(pack_dir or settings.pack or own_pack())
-    if as_json:
-        rows = [{"file": p.file, "line": p.line, "cause": p.cause, "remedy": p.remedy} for p in problems]
-        click.echo(json.dumps({"problems": rows}, ensure_ascii=False, indent=1))
-    else:
-        for problem in problems:
-            click.echo(_one_line(problem))
-        click.echo(f"{len(problems)} problems" if problems else "no problems", err=True)
-    raise click.exceptions.Exit(1 if problems else 0)
-
-
-@cli.group(cls=SuggestingGroup)
-def kg() -> None:
-    """The knowledge graph.
-
-    Example: cuestory kg find NAME
-    """
-
-
-@kg.command()
-@pack_option
-def build(pack_dir: Path | None) -> None:
-    """Rebuild the graph from its source tables; the same tables give the same bytes.
-
-    Example: cuestory kg build
-    """
-    from graph_tools.build import write_graph
-
-    for path in write_graph(pack_dir or Settings.from_environment().pack or own_pack()):
-        click.echo(str(path))
-
-
-@kg.command()
-@click.argument("name")
-@pack_option
-@click.option("--json", "as_json", is_flag=True, help="as JSON")
-def find(name: str, pack_dir: Path | None, as_json: bool) -> None:
-    """Find an entity by its name.
-
-    Example: cuestory kg find "the full name, or a short one"
-    """
-    pack = _open(pack_dir)
-    iri = pack.entities.find(name)
-    classes = sorted(type_.value for type_ in pack.entities.types(iri))
-    if as_json:
-        found = {"iri": iri.value, "name": pack.entities.name(iri), "classes": classes}
-        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
-    else:
-        click.echo(displayable(f"{pack.entities.name(iri)}  {iri.n3()}\n  " + "\n  ".join(classes)))
-
-
-kg.add_command(collect)
-
-
 @cli.group(cls=SuggestingGroup)
 def cqs() -> None:
     """The competency questions.
 
     Example: cuestory cqs run ID --bind PARAMETER=ENTITY
     """
+
+
+cli.add_command(check)
+kg.add_command(collect)
+cli.add_command(kg)
+cqs.add_command(coverage)
 
 
 @cqs.command("list")
@@ -263,7 +167,7 @@ def list_(pack_dir: Path | None, as_json: bool) -> None:
 
     Example: cuestory cqs list
     """
-    pack = _open(pack_dir)
+    pack = open_pack(pack_dir)
     questions = [pack.library[cq_id].cq for cq_id in sorted(pack.library)]
     if as_json:
         rows = [{"id": cq.id, "question": cq.question, "parameters": sorted(cq.parameters)} for cq in questions]
@@ -282,7 +186,7 @@ def show(cq_id: str, pack_dir: Path | None, as_json: bool) -> None:
 
     Example: cuestory cqs show ID
     """
-    pack = _open(pack_dir)
+    pack = open_pack(pack_dir)
     template = pack.library[cq_id]
     if as_json:
         click.echo(json.dumps(template.cq.model_dump() | {"query": template.query}, ensure_ascii=False, indent=1))
@@ -300,7 +204,7 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
 
     Example: cuestory cqs run ID --bind PARAMETER=ENTITY
     """
-    pack = _open(pack_dir)
+    pack = open_pack(pack_dir)
     ctx = StoryContext.of(pack)
     cq = pack.library[cq_id].cq
     pairs = [_pair(text) for text in binds]
@@ -325,11 +229,6 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
     asked = evidence.questions[0]
     cut = f", {len(evidence.factlets)} of them used" if asked.truncated else ""
     click.echo(f"{asked.total_rows} rows{cut}", err=True)
-
-
-def _open(pack_dir: Path | None) -> StoryPack:
-    settings = Settings.from_environment()
-    return StoryPack.open(pack_dir or settings.pack or own_pack(), cache=settings.own_records)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -23,7 +23,7 @@ class CuestoryError(Exception):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One fault of a pack."""
+    """One fault of a pack or of a graph file."""
 
     file: str
     """Path relative to the pack."""
@@ -31,10 +31,15 @@ class Problem:
     """From 1; None where the fault has no line of its own."""
     cause: str
     remedy: str
+    rule: str = ""
+    """Id of the rule that it breaks (docs/checks.md); the gate leaves none empty."""
+    iri: str = ""
+    """What the graph says it of, where the fault lies in the graph."""
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{where}: {self.cause}; {self.remedy}"
+        rule = f" [{self.rule}]" if self.rule else ""
+        return f"{where}: {self.cause}; {self.remedy}{rule}"
 
 
 class PackError(CuestoryError):

@@ -26,6 +26,9 @@ _OTHERS = {
 }
 
 
+_NAMED_GRAPH = re.compile(rb"(?mi)(?:^|\.)[ \t]*((?:graph\s+)?(?:<[^<>\s]*>|[A-Za-z][\w.-]*:[\w.-]*)\s*\{)")
+
+
 @dataclass(frozen=True, slots=True)
 class GraphFile:
     """One file of a graph, read."""
@@ -91,40 +94,60 @@ def unreadable(root: Path, name: str) -> tuple[str, str] | None:
 def _read(root: Path, name: str) -> GraphFile | Problem:
     fault = unreadable(root, name)
     if fault is not None:
-        return Problem(name, None, *fault)
+        return Problem(name, None, *fault, "file")
     try:
         return GraphFile(name, (root / name).read_bytes())
     except OSError as error:
-        return Problem(name, None, f"cannot be read: {error.strerror}", "check its permissions")
+        return Problem(name, None, f"cannot be read: {error.strerror}", "check its permissions", "file")
 
 
 def _named(file: GraphFile) -> Problem | None:
     """What the file is, where it is no graph at all."""
     data = file.data
-    start = data[:400].lstrip().lower()
+    start = file.turtle[:400].lstrip().lower()
     if not data.strip():
-        return Problem(file.name, None, "the file is empty", "put the graph in it, or take it out of pack.toml")
+        return _not(file, None, "the file is empty", "put the graph in it, or take it out of pack.toml")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:100]:
-        return Problem(file.name, 1, "is UTF-16", "save it as UTF-8")
+        return _not(file, 1, "is UTF-16", "save it as UTF-8")
+    if b"<rdf:rdf" in start or b"<!doctype rdf" in start:
+        entities = ", and it declares entities that can grow without end" if b"<!doctype" in start else ""
+        return _not(file, 1, f"is RDF/XML, which is not read{entities}", "convert it to Turtle")
     if start.startswith((b"<!doctype", b"<html", b"<?xml")):
-        return Problem(file.name, 1, "looks like an HTML or XML page", "fetch the Turtle file itself")
+        return _not(file, 1, "looks like an HTML or XML page", "fetch the Turtle file itself")
+    if re.match(rb"\[?\s*\{", start):
+        return _not(file, 1, f"is JSON-LD, which is not read{_context(data)}", "convert it to Turtle")
     if start.startswith(b"version https://git-lfs"):
-        return Problem(file.name, 1, "is a Git LFS pointer, not the file", "run git lfs pull")
+        return _not(file, 1, "is a Git LFS pointer, not the file", "run git lfs pull")
     conflict = re.search(rb"^(<<<<<<<|=======|>>>>>>>)( |\r?$)", data, re.MULTILINE)
     if conflict:
-        return Problem(file.name, _line(data, conflict.start()), "has a merge conflict", "resolve it")
+        return _not(file, _line(data, conflict.start()), "has a merge conflict", "resolve it")
     depth = 0
     for mark in re.finditer(rb"<<|>>", data):
         depth = depth + 1 if mark[0] == b"<<" else max(0, depth - 1)
         if depth > MAX_QUOTED:
             cause = "has statements about statements (RDF 1.2)"
-            return Problem(file.name, _line(data, mark.start()), cause, "use a node of its own for each")
+            return Problem(file.name, _line(data, mark.start()), cause, "use a node of its own for each", "file")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         cause = f"is not UTF-8: byte 0x{data[error.start]:02x} (Latin-1 or Windows-1252?)"
-        return Problem(file.name, _line(data, error.start), cause, "save it as UTF-8")
+        return _not(file, _line(data, error.start), cause, "save it as UTF-8")
     return None
+
+
+def named_graph(file: GraphFile) -> bool:
+    """True where the file, which is no Turtle, opens a named graph as TriG does."""
+    return _NAMED_GRAPH.search(file.data) is not None
+
+
+def _not(file: GraphFile, line: int | None, cause: str, remedy: str) -> Problem:
+    return Problem(file.name, line, cause, remedy, "file")
+
+
+def _context(data: bytes) -> str:
+    """What a JSON-LD parser would fetch, as the end of a clause."""
+    found = re.search(rb'"@context"\s*:\s*\[?\s*"([^"]*)"', data[:20_000])
+    return f": it would fetch {found.group(1).decode('utf-8', errors='replace')}" if found else ""
 
 
 def _line(data: bytes, offset: int) -> int:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pyoxigraph as ox
 
 from graph_tools.errors import InvalidPack, Problem, QueryFailed
-from graph_tools.graph_files import GraphFile, digest, read_graph_files
+from graph_tools.graph_files import GraphFile, digest, named_graph, read_graph_files
 from graph_tools.terms import XSD_STRING, Blank, Iri, Literal, Row, Term, Triple
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class RdflibGraph:
         self._digest = digest(files)
         for file in files:
             for quad in ox.parse(file.turtle, ox.RdfFormat.TURTLE):
-                self._graph.add((_to_rdflib(quad.subject), _to_rdflib(quad.predicate), _to_rdflib(quad.object)))
+                self._graph.add((to_rdflib(quad.subject), to_rdflib(quad.predicate), to_rdflib(quad.object)))
 
     @property
     def digest(self) -> str:
@@ -155,13 +155,13 @@ class RdflibGraph:
 
     def contains(self, triple: Triple) -> bool:
         """True where the statement is in the graph."""
-        return tuple(_to_rdflib(term) for term in triple) in self._graph
+        return tuple(to_rdflib(term) for term in triple) in self._graph
 
     def match(
         self, subject: Term | None = None, predicate: Term | None = None, object_: Term | None = None
     ) -> Iterator[Triple]:
         """Statements with these terms, None standing for any; in no particular order."""
-        pattern: Any = tuple(None if term is None else _to_rdflib(term) for term in (subject, predicate, object_))
+        pattern: Any = tuple(None if term is None else to_rdflib(term) for term in (subject, predicate, object_))
         for s, p, o in self._graph.triples(pattern):
             yield Triple(_from_rdflib(s), _from_rdflib(p), _from_rdflib(o))
 
@@ -179,12 +179,20 @@ def _load(store: ox.Store, file: GraphFile) -> Problem | None:
             cause = "a statement does not end with a dot"
         elif "Unexpected end of file" in cause:
             cause = "the file ends in the middle of a statement"
-        return Problem(file.name, getattr(error, "lineno", None), f"not valid Turtle: {cause}", "correct it there")
+        elif named_graph(file):
+            cause = "it has a named graph (TriG), and a pack has one graph without a name"
+        return Problem(
+            file.name, getattr(error, "lineno", None), f"not valid Turtle: {cause}", "correct it there", "file"
+        )
     if store.query("ASK { ?s ?p ?o FILTER(isTRIPLE(?o)) }"):
-        return Problem(file.name, None, "has a statement about a statement (RDF 1.2)", "use a node of its own for it")
+        return Problem(
+            file.name, None, "has a statement about a statement (RDF 1.2)", "use a node of its own for it", "file"
+        )
     # A file may say only what another one has said.
     if len(store) == before and next(iter(ox.parse(file.turtle, ox.RdfFormat.TURTLE)), None) is None:
-        return Problem(file.name, None, "holds no statement", "put the graph in it, or take it out of pack.toml")
+        return Problem(
+            file.name, None, "holds no statement", "put the graph in it, or take it out of pack.toml", "file"
+        )
     return None
 
 
@@ -215,7 +223,8 @@ def _native(term: Term) -> ox.NamedNode | ox.BlankNode | ox.Literal:
             return ox.Literal(term.lexical, datatype=ox.NamedNode(term.datatype))
 
 
-def _to_rdflib(term: object) -> Any:
+def to_rdflib(term: object) -> Any:
+    """The term as rdflib has it."""
     import rdflib
 
     match term:

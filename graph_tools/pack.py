@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,13 +32,45 @@ LINK_SLOTS = {
 M = TypeVar("M", bound=BaseModel)
 
 
+class Accepted(BaseModel):
+    """`[[checks.accept]]`: one finding that is right as it stands."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rule: str = Field(min_length=1)
+    iri: str = Field(min_length=1)
+    because: str = Field(min_length=10)
+    """Why, for the next curator."""
+
+
+class Coverage(BaseModel):
+    """`[checks.coverage]`: for how many of its entities a question has to be answered, as shares of 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: float = Field(default=0.0, ge=0, le=1)
+    """For every question that is not named below."""
+    questions: dict[str, float] = {}
+    """Question -> its own share."""
+
+
 class Checks(BaseModel):
-    """`[checks]`: what the gate lets pass."""
+    """`[checks]`: what the gate asks of the graph beside its own rules, and what it lets pass."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     unnamed: tuple[str, ...] = ()
     """Classes whose members need no name."""
+    unspoken: tuple[str, ...] = ()
+    """Classes whose names are labels for curators: no visitor hears them."""
+    written_so: tuple[str, ...] = ()
+    """Words that people do write with a capital inside."""
+    iri_pattern: str = ""
+    """Regular expression for the last part of every own IRI; empty: the gate's own."""
+    vocabulary: tuple[str, ...] = ()
+    """Turtle files that declare the pack's own classes and properties."""
+    coverage: Coverage = Coverage()
+    accept: tuple[Accepted, ...] = ()
 
 
 class PackFile(BaseModel):
@@ -92,6 +124,13 @@ class StoryPack:
     graph_files: tuple[str, ...]
     """Relative to the pack."""
     checks: Checks
+    vocabulary: Vocabulary = field(repr=False)
+
+    def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
+        """The same pack over another graph."""
+        entities = EntityIndex(graph, self.vocabulary, self.language, self.name)
+        digests = replace(self.digests, kg=graph.digest)
+        return replace(self, graph=graph, entities=entities, digests=digests)
 
     @classmethod
     def open(cls, path: Path | str, *, cache: Path | None = None) -> StoryPack:
@@ -152,6 +191,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         digests=Digests(graph.digest, digests[root / "cqs"], digests[snippets]),
         graph_files=head.graph,
         checks=head.checks,
+        vocabulary=head.vocabulary,
     )
     return pack, _ordered(problems)
 

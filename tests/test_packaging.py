@@ -79,7 +79,8 @@ def test_the_wheel_carries_the_pack_and_the_chat_and_only_our_packages(tmp_path:
     with zipfile.ZipFile(built) as wheel:
         names = wheel.namelist()
     pack = tomllib.loads((ROOT / "pack.toml").read_text(encoding="utf-8"))
-    content = {"pack.toml", "kg/LICENSE", "kg/void.ttl", *pack["graph"]} | files_below("cqs") | files_below("snippets")
+    content = {"pack.toml", "kg/LICENSE", "kg/void.ttl", *pack["graph"]}
+    content = content.union(*map(files_below, ("cqs", "kg/shapes", "kg/vocabulary", "snippets")))
     chat = {"chainlit.md", ".chainlit/config.toml", ".chainlit/words.json"} | files_below("public")
     for package, wanted in (("graph_tools", content), ("agent", chat)):
         prefix = f"{package}/bundled/"

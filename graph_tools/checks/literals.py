@@ -8,13 +8,15 @@ from datetime import date, datetime
 
 import pyoxigraph as ox
 
-from graph_tools.checks.references import find_references
+from graph_tools.checks.examined import Examined
 from graph_tools.errors import Problem
-from graph_tools.graph_files import GraphFile
-from graph_tools.knowledge_graph import KnowledgeGraph
 from graph_tools.terms import XSD, Iri, Literal
 
 _UNSPEAKABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>|&(#\d+|#x[0-9a-fA-F]+|[a-z]{2,8});")
+_MISREAD = re.compile("\ufffd|Ã[\u0080-\u00bf]|â€[\u0080-\u2122]|Â[\u00a0-\u00bf]")
+_LOOKALIKES = re.compile("[\u00a0\u00ad\u2010\u2011\u202f\u2212]")
+_HTML = "http://www.w3.org/1999/02/22-rdf-syntax-ns#HTML"
 _ZONE = r"(Z|[+-]\d\d:\d\d)?"
 _FORMS = {
     XSD + "gYear": rf"-?\d{{4,}}{_ZONE}",
@@ -27,25 +29,41 @@ _FORMS = {
 }
 
 
-def literal_problems(graph: KnowledgeGraph, files: tuple[GraphFile, ...]) -> Iterator[Problem]:
+def literal_problems(graph: Examined) -> Iterator[Problem]:
     """Every literal of the files that could not be told or cited as it stands."""
-    for file in files:
+    kept = {triple for triple in graph.triples if isinstance(triple.object, Literal)}
+    for file in graph.files:
         for quad in ox.parse(file.turtle, ox.RdfFormat.TURTLE):
             if not isinstance(quad.object, ox.Literal) or not isinstance(quad.subject, ox.NamedNode):
                 continue
             literal = Literal(quad.object.value, quad.object.datatype.value, quad.object.language or "")
-            for cause, remedy in _faults(graph, Iri(quad.subject.value), Iri(quad.predicate.value), literal):
-                line = next((found.line for found in find_references([file], quad.subject.value)), None)
-                yield Problem(file.name, line, f"{cause} (of <{quad.subject.value}>)", remedy)
+            about = Iri(quad.subject.value)
+            canonical = (about, Iri(quad.predicate.value), literal) in kept
+            for rule, cause, remedy in _faults(literal, canonical=canonical):
+                yield graph.places.problem(about.value, rule, f"{cause} (of {about.n3()})", remedy)
 
 
-def _faults(graph: KnowledgeGraph, subject: Iri, predicate: Iri, literal: Literal) -> Iterator[tuple[str, str]]:
+def _faults(literal: Literal, *, canonical: bool) -> Iterator[tuple[str, str, str]]:
     if _UNSPEAKABLE.search(literal.lexical):
-        yield f"{literal.lexical!a} holds control or direction characters", "take them out"
+        yield "text-control", f"{literal.lexical!a} holds control or direction characters", "take them out"
+    if literal.datatype == _HTML or _MARKUP.search(literal.lexical):
+        yield "text-markup", f"{_short(literal)} holds markup, which is shown as it stands", "write it as plain text"
+    if _MISREAD.search(literal.lexical):
+        yield "text-encoding", f"{_short(literal)} was read in a wrong encoding", "write the characters that were meant"
+    if _LOOKALIKES.search(literal.lexical):
+        cause = f"{literal.lexical!a} holds a hyphen or space that no keyboard types, so no search finds it"
+        yield "text-lookalike", cause, "use a plain hyphen or space"
     if not well_typed(literal):
-        yield f"{literal.n3()} is no value of its datatype", "correct the value, or choose the datatype that it fits"
-    elif literal not in {triple.object for triple in graph.match(subject, predicate)}:
-        yield f"{literal.n3()} is not in canonical form", "write it so: it is cited as the engine spells it"
+        remedy = "correct the value, or choose the datatype that it fits"
+        yield "literal-datatype", f"{literal.n3()} is no value of its datatype", remedy
+    elif not canonical:
+        remedy = "write it so: it is cited as the engine spells it"
+        yield "literal-canonical", f"{literal.n3()} is not in canonical form", remedy
+
+
+def _short(literal: Literal) -> str:
+    text = literal.lexical
+    return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 def well_typed(literal: Literal) -> bool:

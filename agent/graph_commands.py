@@ -1,0 +1,215 @@
+"""The terminal's commands about the graph: the gate, the builder, the profile, and what a change touches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, pack_path
+from agent.presenter import displayable
+
+if TYPE_CHECKING:
+    from graph_tools.knowledge_graph import EmbeddedGraph
+
+graph_file = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.command()
+@pack_option
+@click.option("--kg", "file", type=graph_file, metavar="FILE", help="check this graph file instead of a pack")
+@click.option("--json", "as_json", is_flag=True, help="findings as JSON")
+def check(pack_dir: Path | None, file: Path | None, as_json: bool) -> None:
+    """Check a pack, or a graph file alone: every fault with its place, cause, remedy and rule.
+
+    With --kg alone, the file is held to the rules for any graph; with --pack too, to that pack's vocabulary and shapes.
+
+    Example: cuestory check --pack my-museum
+    """
+    from graph_tools.checks import check_graph, check_pack
+
+    if file is None:
+        problems = check_pack(pack_path(pack_dir))
+    else:
+        problems = check_graph(file, open_pack(pack_dir) if pack_dir else None)
+    if as_json:
+        rows = [
+            {"rule": p.rule, "file": p.file, "line": p.line, "iri": p.iri or None, "cause": p.cause, "remedy": p.remedy}
+            for p in problems
+        ]
+        click.echo(json.dumps({"problems": rows}, ensure_ascii=False, indent=1))
+    else:
+        for problem in problems:
+            click.echo(one_line(problem))
+        click.echo(
+            f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "no problems", err=True
+        )
+    raise click.exceptions.Exit(1 if problems else 0)
+
+
+@click.group(cls=SuggestingGroup)
+def kg() -> None:
+    """The knowledge graph.
+
+    Example: cuestory kg find NAME
+    """
+
+
+@kg.command()
+@pack_option
+def build(pack_dir: Path | None) -> None:
+    """Rebuild the graph and its description from the source tables; the same tables give the same bytes.
+
+    Example: cuestory kg build
+    """
+    from graph_tools.build import write_graph
+
+    for path in write_graph(pack_path(pack_dir)):
+        click.echo(str(path))
+
+
+@kg.command()
+@click.argument("name")
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def find(name: str, pack_dir: Path | None, as_json: bool) -> None:
+    """Find an entity by its name.
+
+    Example: cuestory kg find "the full name, or a short one"
+    """
+    pack = open_pack(pack_dir)
+    iri = pack.entities.find(name)
+    classes = sorted(type_.value for type_ in pack.entities.types(iri))
+    if as_json:
+        found = {"iri": iri.value, "name": pack.entities.name(iri), "classes": classes}
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    else:
+        click.echo(displayable(f"{pack.entities.name(iri)}  {iri.n3()}\n  " + "\n  ".join(classes)))
+
+
+@kg.command()
+@click.argument("file", type=graph_file, required=False)
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def profile(file: Path | None, pack_dir: Path | None, as_json: bool) -> None:
+    """Count what a graph holds: a pack's own, or that of any file.
+
+    Of a pack's graph it also says how much of it the pack's questions tell; of a file, where --pack is given.
+
+    Example: cuestory kg profile
+    """
+    from graph_tools.graph_profile import profile as count
+
+    pack = open_pack(pack_dir) if file is None or pack_dir else None
+    graph = _load(file) if file else pack.graph if pack else None
+    assert graph is not None
+    figures = count(graph, pack.with_graph(graph) if pack else None)
+    shares = {"told_share": figures.told_share, "shown_share": figures.shown_share}
+    if as_json:
+        click.echo(json.dumps(asdict(figures) | shares, ensure_ascii=False, indent=1))
+        return
+    for name, label in _FIGURES.items():
+        click.echo(f"{getattr(figures, name):>8,}  {label}")
+    if figures.told_share is not None:
+        told = f"triples that prove an answer, {figures.told_share:.1%} of those that are no links"
+        click.echo(f"{figures.told:>8,}  {told}")
+        click.echo(f"{figures.shown:>8,}  with the names and sources shown beside it, {figures.shown_share:.1%}")
+    for class_iri, members in figures.by_class.items():
+        click.echo(f"{members:>8,}  {class_iri}")
+
+
+_FIGURES = {
+    "triples": "triples",
+    "classes": "classes",
+    "predicates": "predicates, without rdf:type",
+    "typed_subjects": "typed subjects",
+    "dual_typed": "of them with two classes or more",
+    "untyped_subjects": "subjects without a class",
+    "blank_nodes": "blank nodes",
+}
+
+
+@kg.command()
+@click.argument("old", type=graph_file)
+@click.argument("new", type=graph_file)
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def diff(old: Path, new: Path, pack_dir: Path | None, as_json: bool) -> None:
+    """Name the questions, beats and tours that a change of the graph touches.
+
+    Example: cuestory kg diff old.ttl new.ttl
+    """
+    from graph_tools.graph_change import compare
+
+    change = compare(_load(old), _load(new), open_pack(pack_dir))
+    if as_json:
+        rows = {
+            "lost": [triple.n3() for triple in change.lost],
+            "gained": [triple.n3() for triple in change.gained],
+            "questions": [
+                {
+                    "id": question.id,
+                    "lost": [triple.n3() for triple in question.lost],
+                    "gained": [triple.n3() for triple in question.gained],
+                    "silenced": question.silenced,
+                }
+                for question in change.questions
+            ],
+            "beats": [asdict(beat) for beat in change.beats],
+            "tours": list(change.tours),
+        }
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    click.echo(f"{len(change.lost)} statements lost, {len(change.gained)} gained")
+    for question in change.questions:
+        end = ", which is answered for nobody now" if question.silenced else ""
+        click.echo(f"{question.id:9} {len(question.lost)} lost, {len(question.gained)} gained in its proofs{end}")
+    for beat in change.beats:
+        click.echo(f"{beat.persona} {beat.length}, beat {beat.index} ({beat.step}): {', '.join(beat.questions)}")
+
+
+@click.command()
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="every question with every choice of entities, as JSON")
+def coverage(pack_dir: Path | None, as_json: bool) -> None:
+    """Ask every question about everything that it can be asked about, and count the answers.
+
+    Example: cuestory cqs coverage
+    """
+    from graph_tools.checks import coverage as cover
+
+    pack = open_pack(pack_dir)
+    found = cover(pack)
+    if as_json:
+        rows = [
+            {
+                "id": covered.id,
+                "answered": covered.answered,
+                "of": len(covered.cells),
+                "cells": [
+                    {
+                        "bindings": {name: iri.value for name, iri in sorted(cell.bindings.items())},
+                        "rows": cell.rows,
+                        "missing": cell.missing or None,
+                    }
+                    for cell in covered.cells
+                ],
+            }
+            for covered in found
+        ]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    for covered in found:
+        parameters = ", ".join(sorted(pack.library[covered.id].cq.parameters)) or "no parameter"
+        click.echo(
+            f"{covered.id:9} {covered.answered:>5} of {len(covered.cells):<5} {covered.share:>5.0%}  {parameters}"
+        )
+
+
+def _load(file: Path) -> EmbeddedGraph:
+    from graph_tools.knowledge_graph import open_graph
+
+    return open_graph(file.parent, [file.name])

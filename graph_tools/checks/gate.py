@@ -1,0 +1,80 @@
+"""The sections of the gate put together: for a pack, and for one graph file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from graph_tools.checks.conventions import conventions
+from graph_tools.checks.coverage import coverage_problems
+from graph_tools.checks.dates import date_problems
+from graph_tools.checks.examined import Examined
+from graph_tools.checks.identifiers import identifier_problems
+from graph_tools.checks.identity import identity_problems
+from graph_tools.checks.literals import literal_problems
+from graph_tools.checks.names import name_problems
+from graph_tools.checks.rules import with_rule
+from graph_tools.checks.shapes import shape_problems
+from graph_tools.checks.twins import twin_problems
+from graph_tools.checks.vocabulary import load_terms, vocabulary_problems
+from graph_tools.errors import Problem
+from graph_tools.graph_files import read_graph_files
+from graph_tools.knowledge_graph import EmbeddedGraph
+from graph_tools.pack import Accepted, Checks, StoryPack, examine
+
+
+def check_pack(path: Path, *, cache: Path | None = None) -> tuple[Problem, ...]:
+    """Every problem of the pack, by file and line; none means that it may be told. Raises PackNotFound."""
+    pack, problems = examine(path, cache=cache)
+    if pack is None:
+        return _ordered(problems)
+    files, _ = read_graph_files(pack.root, pack.graph_files)
+    graph = Examined(pack.graph, files, pack.vocabulary.name, pack.checks, pack.root)
+    found = _settled(_graph_problems(graph, pack), pack.checks.accept)
+    return _ordered([*problems, *found, *coverage_problems(pack)])
+
+
+def check_graph(file: Path, pack: StoryPack | None = None) -> tuple[Problem, ...]:
+    """Every problem of one graph file; with a pack, by its vocabulary, its shapes and what it lets pass, too."""
+    files, problems = read_graph_files(file.parent, [file.name])
+    graph, more = EmbeddedGraph.load(files)
+    if graph is None or problems or more:
+        return _ordered([*problems, *more])
+    if pack is None:
+        return _ordered(_graph_problems(Examined(graph, files, conventions().names, Checks(), file.parent)))
+    examined = Examined(graph, files, pack.vocabulary.name, pack.checks, pack.root)
+    accepted = {(entry.rule, entry.iri) for entry in pack.checks.accept}
+    return _ordered(p for p in _graph_problems(examined, pack) if (p.rule, p.iri) not in accepted)
+
+
+def _graph_problems(graph: Examined, pack: StoryPack | None = None) -> Iterator[Problem]:
+    terms, problems = load_terms(graph.root, graph.checks.vocabulary)
+    yield from problems
+    if terms is not None:
+        yield from vocabulary_problems(graph, terms)
+    yield from identifier_problems(graph)
+    yield from identity_problems(graph)
+    yield from twin_problems(graph)
+    yield from name_problems(graph)
+    yield from literal_problems(graph)
+    yield from date_problems(graph)
+    if pack is not None and terms is not None:
+        asked = (parameter.type for template in pack.library.values() for parameter in template.cq.parameters.values())
+        yield from shape_problems(graph, terms, frozenset(asked))
+
+
+def _settled(problems: Iterable[Problem], accepted: Iterable[Accepted]) -> Iterator[Problem]:
+    """The problems without those that the pack accepts; and what it accepts in vain."""
+    found = tuple(problems)
+    by_key = {(problem.rule, problem.iri) for problem in found}
+    known = {(entry.rule, entry.iri) for entry in accepted}
+    yield from (problem for problem in found if (problem.rule, problem.iri) not in known)
+    for rule, iri in sorted(known - by_key):
+        cause = f"[[checks.accept]] lets {rule} pass for <{iri}>, which is no longer found"
+        yield Problem("pack.toml", None, cause, "take the entry out", "accept-unused", iri)
+
+
+def _ordered(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By file and line, each once, each with its rule."""
+    once = dict.fromkeys(map(with_rule, problems))
+    return tuple(sorted(once, key=lambda problem: (problem.file, problem.line or 0, problem.cause)))

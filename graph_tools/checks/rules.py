@@ -1,0 +1,33 @@
+"""The rules of the gate by id; docs/checks.md tells curators what each means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from graph_tools.errors import Problem
+
+RULES = frozenset(
+    (
+        *("file", "pack", "personas", "arcs", "question"),
+        *("term-undeclared", "term-twin", "term-undocumented", "term-domain", "term-range"),
+        *("iri-dangling", "iri-untyped", "iri-pattern", "iri-case", "iri-numbered", "blank-node"),
+        *("id-shared", "id-hub", "id-two", "id-spelling", "id-page"),
+        *("twin-name", "twin-event", "class-conflict"),
+        *("shape-violation", "shape-idle", "shape-missing", "shape-query", "shape-unknown"),
+        *("literal-datatype", "literal-canonical", "date-kinds", "date-padded", "date-offset", "number-kinds"),
+        *("list-order", "text-control", "text-encoding", "text-lookalike", "text-markup"),
+        *("name-missing", "name-two", "name-placeholder", "name-camel"),
+        *("coverage-none", "coverage-low", "coverage-failed", "coverage-unknown", "accept-unused"),
+    )
+)
+"""Every id that a finding may have."""
+
+_OF_FILES = {"pack.toml": "pack", "cqs/personas.toml": "personas", "cqs/arcs.toml": "arcs"}
+
+
+def with_rule(problem: Problem) -> Problem:
+    """The problem with the rule that its file stands for, where it has none of its own."""
+    if problem.rule:
+        return problem
+    rule = _OF_FILES.get(problem.file, "question" if problem.file.startswith("cqs") else "file")
+    return replace(problem, rule=rule)
