@@ -82,6 +82,8 @@ subject = ["f:{id}"]
 classes = ["f:Work"]
 columns.id = { kind = "id" }
 columns.name = { kind = "string", predicate = "f:name", required = true }
+columns.writers = { kind = "ref", to = ["people"], many = true, predicate = "f:writer" }
+columns.length = { kind = "duration", predicate = "f:length" }
 columns.musicbrainz = { kind = "iri", match = "[0-9a-f-]+", pattern = "https://m.test/{value}", predicate = "f:same" }
 
 [tables.sets]
@@ -181,6 +183,14 @@ columns.work = { at = "row.id", through = [["works.musicbrainz"]] }
 new_rows = true
 
 [[rules]]
+service = "musicbrainz"
+kind = "work"
+table = "works"
+key.musicbrainz = { at = "requested" }
+columns.writers = { at = "relations[?type=='writer'].artist.id", through = [["people.musicbrainz"]] }
+columns.length = { at = "length", milliseconds = true }
+
+[[rules]]
 service = "wikidata"
 kind = "item"
 table = "people"
@@ -205,7 +215,7 @@ TABLES = {
     ),
     "groups": f"id,name,musicbrainz,source\nRoses,The Roses,{ROSES},Programme\n",
     "memberships": "group,person,from\nRoses,Ann,1970\n",
-    "works": f"id,name,musicbrainz\nJig,The Jig,{JIG}\nReel,The Reel,{REEL}\n",
+    "works": f"id,name,writers,length,musicbrainz\nJig,The Jig,,PT3M,{JIG}\nReel,The Reel,,,{REEL}\n",
     "sets": "id,name,players\nRoses_Set,The Roses at the fête,Roses\nDuet_Set,the duet at the fête,Ann;Bea\n",
     "songs": "set,position,work\nRoses_Set,1,Jig\n",
 }
@@ -517,6 +527,19 @@ def test_the_text_of_a_set_list_is_read_as_it_is_documented() -> None:
         {"artists": [{"id": ROSES, "name": "The Roses"}], "works": [{"id": None, "name": "unlinked"}], "notes": []},
     ]
     assert set_list("") == []
+
+
+def test_of_several_values_those_that_are_rows_of_ours_are_proposed_and_the_others_told(
+    pack: Path, services: Services
+) -> None:
+    writers = [{"type": "writer", "target-type": "artist", "artist": {"id": id_}} for id_ in (BEA, ANN)]
+    services.documents[f"/ws/2/work/{JIG}"] |= {"relations": writers, "length": 180_400}
+    review = run(pack, "musicbrainz")
+    assert cells(review) == [("works", 2, "writers", "", "Ann")]
+    assert reasons(review) == [f"writers: no row of ours is {BEA}; it is left out of the cell"]
+    services.documents[f"/ws/2/work/{JIG}"]["length"] = 204_600
+    (pack.parent / "fetched").rename(pack.parent / "old")
+    assert cells(run(pack, "musicbrainz"))[0] == ("works", 2, "length", "PT3M", "PT3M25S")
 
 
 def test_a_value_that_cannot_stand_in_its_column_is_told(pack: Path, services: Services) -> None:

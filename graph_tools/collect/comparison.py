@@ -68,7 +68,9 @@ class _Comparison:
         rule, table = finding.rule, self.mapping.tables[finding.rule.table]
         for column, said in finding.lost.items():
             required = column in rule.key
-            why = f"{column}: no row of ours is {', '.join(said)}" + ("" if required else "; the cell stays as it is")
+            why = f"{column}: no row of ours is {', '.join(said)}" + (
+                "" if required else "; it is left out of the cell"
+            )
             self._put_aside(finding, why)
             if required:
                 return

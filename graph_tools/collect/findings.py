@@ -11,6 +11,7 @@ from typing import Any
 import jmespath
 
 from graph_tools.build.mapping import Mapping as TableMapping
+from graph_tools.build.values import duration
 from graph_tools.collect.documents import Document, Rows
 from graph_tools.collect.recipe import Cell, Recipe, Rule
 
@@ -41,8 +42,9 @@ def findings(recipe: Recipe, mapping: TableMapping, rows: Rows, documents: Itera
                 continue
             for data in _items(rule, document.data):
                 lost: dict[str, Values] = {}
-                key = {column: reader.read(cell, data, column, lost) for column, cell in rule.key.items()}
-                cells = {column: reader.read(cell, data, column, lost) for column, cell in rule.columns.items()}
+                many = {column for column, spec in mapping.tables[rule.table].columns.items() if spec.many}
+                key = {c: reader.read(cell, data, c, lost, many=c in many) for c, cell in rule.key.items()}
+                cells = {c: reader.read(cell, data, c, lost, many=c in many) for c, cell in rule.columns.items()}
                 yield Finding(rule, document, key, cells, lost)
 
 
@@ -70,13 +72,19 @@ class _Reader:
         self._rows = rows
         self._index: dict[str, dict[frozenset[str], list[str]]] = {}
 
-    def read(self, cell: Cell, data: Any, column: str, lost: dict[str, Values]) -> Values:
+    def read(self, cell: Cell, data: Any, column: str, lost: dict[str, Values], *, many: bool) -> Values:
         """What the document says in that cell; what is no row of ours goes to `lost`."""
         texts = tuple(dict.fromkeys(self._fit(cell, jmespath.search(cell.at, data))))
+        if not many:
+            return self._through(cell, texts, column, lost)
+        found = [self._through(cell, (text,), column, lost) for text in texts]
+        return tuple(dict.fromkeys(ids[0] for ids in found if len(ids) == 1))
+
+    def _through(self, cell: Cell, texts: Values, column: str, lost: dict[str, Values]) -> Values:
         for step in cell.through:
             found = self._step(step, texts, part=cell.part)
             if texts and not found:
-                lost[column] = texts
+                lost[column] = (*lost.get(column, ()), *texts)
                 return ()
             texts = found
         return texts
@@ -89,6 +97,8 @@ class _Reader:
             if cell.match:
                 match = re.search(cell.match, text)
                 text = (match[1] or "") if match else ""
+            if cell.milliseconds and text.isdecimal():
+                text = duration(f"PT{round(int(text) / 1000)}S").lexical
             if cell.words:
                 text = cell.words.get(text, "")
             if text:

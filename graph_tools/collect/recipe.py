@@ -58,6 +58,8 @@ class Cell(_Strict):
     at: Expression
     match: Pattern | None = None
     """The part of the text that is wanted; texts that it does not fit are passed over."""
+    milliseconds: bool = False
+    """A number of milliseconds, for a column of durations; rounded to seconds."""
     words: dict[str, str] = Field(default_factory=dict)
     """Their word -> ours; words that are not listed are passed over, where any is."""
     through: tuple[tuple[Place, ...], ...] = ()
