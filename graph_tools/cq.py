@@ -42,6 +42,8 @@ class Telling(BaseModel):
     """`all`: one sentence over all rows; `each`: one candidate sentence per row."""
     needs: tuple[str, ...] = ()
     """Told variables that every one of its rows must bind, said or not."""
+    lacks: tuple[str, ...] = ()
+    """Told variables that none of its rows may bind."""
     min_rows: int = Field(default=1, ge=1)
     max_rows: int | None = None
     item: str = ""

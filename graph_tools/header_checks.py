@@ -48,10 +48,11 @@ def _people(cq: CompetencyQuestion, source: TomlSource) -> Iterator[Problem]:
             cause = f"persona {persona!r} is not among this question's personas"
             yield source.problem((key, persona), cause, nearest(persona, cq.personas))
     for index, telling in enumerate(cq.telling):
-        for number, name in enumerate(telling.needs):
-            if name not in cq.results:
-                place = ("telling", index, "needs", number)
-                yield source.problem(place, f"it needs {name!r}, which is no result", nearest(name, cq.results))
+        for key, names in (("needs", telling.needs), ("lacks", telling.lacks)):
+            for number, name in enumerate(names):
+                if name not in cq.results:
+                    place = ("telling", index, key, number)
+                    yield source.problem(place, f"it {key} {name!r}, which is no result", nearest(name, cq.results))
         for persona in sorted(set(telling.personas) - set(cq.personas)):
             cause = f"persona {persona!r} is not among this question's personas"
             yield source.problem(("telling", index, "personas"), cause, nearest(persona, cq.personas))

@@ -29,7 +29,7 @@ class Saying:
     at: int
     """Place of the telling in the question's file: earlier ones are more salient."""
     row: int
-    """Which of its ranges of rows; 0 where it ranges over all."""
+    """Place of its row among all rows of the answer; 0 where it ranges over all."""
     factlets: tuple[Factlet, ...]
     shortest: int
     """Words of its shortest wording with full names."""
@@ -62,7 +62,7 @@ def sayings(
     for at, telling in enumerate(cq.tellings_for(persona.id)):
         if truncated and telling.rows == "all":
             continue
-        for row, told in enumerate(_ranges(telling, tuple(factlets))):
+        for row, told in _ranges(telling, tuple(factlets)):
             words = [n for w in _wordings(cq, telling) if (n := _words(w, cq, telling, told, voice, persona.max_words))]
             if words:
                 found.append(Saying(cq, telling, at, row, told, min(words), max(words)))
@@ -77,7 +77,7 @@ def can_open(
         _words(text, cq, telling, told, voice, persona.max_words)
         for telling in cq.tellings_for(persona.id)
         if telling.role == "lead" and not (truncated and telling.rows == "all")
-        for told in _ranges(telling, tuple(factlets))
+        for _, told in _ranges(telling, tuple(factlets))
         for text in _wordings(cq, telling)
     )
 
@@ -90,14 +90,20 @@ def _item(cq: CompetencyQuestion, telling: Telling) -> Wording | None:
     return wording(telling.item, cq.slots) if telling.item else None
 
 
-def _ranges(telling: Telling, factlets: tuple[Factlet, ...]) -> Iterator[tuple[Factlet, ...]]:
+def _ranges(telling: Telling, factlets: tuple[Factlet, ...]) -> Iterator[tuple[int, tuple[Factlet, ...]]]:
+    """The rows that a telling may be said of, each time with the place of the first among all rows of the answer."""
     if len(factlets) < telling.min_rows or (telling.max_rows is not None and len(factlets) > telling.max_rows):
         return
-    fitting = tuple(factlet for factlet in factlets if factlet.values.keys() >= set(telling.needs))
+    fitting = [(row, factlet) for row, factlet in enumerate(factlets) if _fits(telling, factlet)]
     if telling.rows == "each":
-        yield from ((factlet,) for factlet in fitting[:ROWS_EACH])
-    elif fitting == factlets:
-        yield factlets
+        yield from ((row, (factlet,)) for row, factlet in fitting[:ROWS_EACH])
+    elif len(fitting) == len(factlets):
+        yield 0, factlets
+
+
+def _fits(telling: Telling, factlet: Factlet) -> bool:
+    bound = factlet.values.keys()
+    return bound >= set(telling.needs) and not bound & set(telling.lacks)
 
 
 def _words(
