@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,7 +18,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from graph_tools.collect import SERVICES, Review, accept, addresses, collect, load_recipe, read_review
-from graph_tools.collect.cache import Cache
+from graph_tools.collect.cache import Answer, Cache
 from graph_tools.collect.findings import minted
 from graph_tools.collect.musicbrainz import set_list
 from graph_tools.collect.recipe import COLLECT_FILE
@@ -125,7 +126,7 @@ entities = "BASE/wiki/Special:EntityData/"
 endpoint = "BASE/sparql"
 pages = "https://wd.example/wiki/{id}"
 pause = 0
-ours = [{ place = "people.wikidata" }]
+ours = [{ place = "people.wikidata", kind = "person" }]
 [wikidata.queries.by_musicbrainz]
 place = "people.musicbrainz"
 text = "SELECT ?item ?mbid WHERE { VALUES ?mbid { {values} } ?item wdt:P434 ?mbid }"
@@ -192,7 +193,7 @@ columns.length = { at = "length", milliseconds = true }
 
 [[rules]]
 service = "wikidata"
-kind = "item"
+kind = "person"
 table = "people"
 key.wikidata = { at = "requested" }
 columns.wikidata = { at = "id" }
@@ -467,7 +468,12 @@ def test_an_identifier_that_was_merged_is_a_difference(pack: Path, services: Ser
 def test_an_identifier_that_a_service_does_not_know_is_told(pack: Path, services: Services) -> None:
     del services.documents[f"/ws/2/artist/{ANN}"]
     services.documents["/wiki/Special:EntityData/Q11.json"] = {"entities": {"Q11": {"id": "Q11", "missing": ""}}}
-    assert reasons(run(pack)) == [f"musicbrainz knows no artist {ANN}", "wikidata knows no item Q11"]
+    assert reasons(run(pack)) == [f"musicbrainz knows no artist {ANN}", "wikidata knows no person Q11"]
+
+
+def test_a_document_that_no_rule_reads_is_told(pack: Path, services: Services) -> None:
+    services.documents[f"/ws/2/artist/{ANN}"]["type"] = None
+    assert reasons(run(pack, "musicbrainz")) == ["no rule reads the artist Ann Archer"]
 
 
 def test_a_query_fills_the_item_of_a_row(pack: Path, services: Services) -> None:
@@ -697,7 +703,7 @@ def test_a_review_that_was_damaged_is_refused(tmp_path: Path, text: str) -> None
         ('table = "groups"', 'table = "group"', '"group" is no table; did you mean groups?'),
         ("columns.from", "columns.form", '"form" is no column of table memberships; did you mean from?'),
         ('["sets.players"]', '["sets.player"]', '"player" is no column of table sets; did you mean players?'),
-        ('kind = "by_musicbrainz"', 'kind = "by_music"', '"by_music" is neither "item" nor a query'),
+        ('kind = "by_musicbrainz"', 'kind = "by_music"', '"by_music" is neither a kind of [wikidata] nor a query'),
         ("new_rows = true", "new_row = true", "unknown key 'rules.0.new_row'; did you mean"),
         ('endpoint = "', 'endpoint = ""  # "', "there are queries but no endpoint"),
         ('use = "fill"', 'use = "full"', "'rules.0.columns.pronoun.use' is wrong"),
@@ -831,3 +837,63 @@ def test_a_service_that_is_out_ends_with_exit_code_1(pack: Path, services: Servi
     assert done.returncode == 1
     assert "cannot be reached" in done.stderr
     assert "the same command goes on from there" in done.stderr
+
+
+class Shelf:
+    """Hand-made answers by path, and nothing else."""
+
+    def __init__(self, answers: dict[str, Any]) -> None:
+        self.answers = answers
+
+    def get(self, url: str) -> Answer:
+        path = url.partition("/ws/2/")[2].partition("?")[0] or url.rpartition("/")[2]
+        return Answer(self.answers.get(path), datetime(2026, 12, 1, tzinfo=UTC))
+
+    def post(self, url: str, form: Mapping[str, str], accept: str) -> Answer:
+        return Answer({"results": {"bindings": []}}, datetime(2026, 12, 1, tzinfo=UTC))
+
+
+def rows_of(project: Path, name: str) -> dict[str, dict[str, str]]:
+    with (project / "kg" / "sources" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return {row.get("id") or str(number): row for number, row in enumerate(csv.DictReader(file))}
+
+
+def test_the_recipe_of_this_pack_reads_what_the_services_say_of_one_set(project: Path) -> None:
+    recipe, _ = load_recipe(project)
+    assert recipe.musicbrainz is not None
+    event = recipe.musicbrainz.seeds["event"][1]
+    works = rows_of(project, "works")
+    songs = [s for s in rows_of(project, "set_lists").values() if s["performance"].startswith("Queen_")]
+    queen = rows_of(project, "groups")["Queen"]
+    singer = rows_of(project, "people")["FreddieMercury"]["musicbrainz"]
+    relation = {"type": "main performer", "target-type": "artist", "direction": "backward"}
+    member = {"type": "member of band", "direction": "backward", "begin": "1970", "end": "1991-11-24"}
+    lines = [f"* [{works[s['work']]['musicbrainz']}|{works[s['work']]['name']}]" for s in songs]
+    answers: dict[str, Any] = {
+        f"event/{event}": {
+            "id": event,
+            "name": "Live Aid",
+            "setlist": "\r\n".join([f"@ [{queen['musicbrainz']}|Queen]", *lines]),
+            "relations": [{**relation, "artist": {"id": queen["musicbrainz"], "name": "Queen"}}],
+        },
+        f"artist/{queen['musicbrainz']}": {
+            "id": queen["musicbrainz"],
+            "name": "Queen",
+            "type": "Group",
+            "life-span": {"begin": queen["founded"][:4]},
+            "begin-area": {"name": "London"},
+            "genres": [],
+            "relations": [{**member, "attributes": ["lead vocals", "original"], "artist": {"id": singer}}],
+        },
+        f"{queen['wikidata']}.json": item(queen["wikidata"], P571=[born(f"+{queen['founded']}T00:00:00Z", 11)]),
+    }
+
+    def said() -> Review:
+        review = collect(project, SERVICES, Shelf(answers))
+        told = [item for item in review.not_placed if "knows no" not in item.why and item.table != "events"]
+        return review.model_copy(update={"not_placed": tuple(told)})
+
+    assert said().to_text() == ""
+    answers[f"event/{event}"]["setlist"] = "\r\n".join([f"@ [{queen['musicbrainz']}|Queen]", *lines[1:], lines[0]])
+    answers[f"artist/{queen['musicbrainz']}"]["relations"][0]["end"] = "1991-11-25"
+    assert [c.column for c in said().changes] == ["to", *["work"] * len(songs)]

@@ -9,7 +9,7 @@ from graph_tools.build import values
 from graph_tools.build.mapping import MAPPING_FILE, Column, Mapping, Table
 from graph_tools.build.tables import TableRow
 from graph_tools.collect.documents import Document, Rows
-from graph_tools.collect.findings import Finding, Values, findings, minted
+from graph_tools.collect.findings import Finding, Values, findings, minted, rules_for
 from graph_tools.collect.recipe import Cell, Recipe, Rule
 from graph_tools.collect.review import Change, NewRow, NotPlaced, Review
 
@@ -28,8 +28,9 @@ def compare(recipe: Recipe, mapping: Mapping, rows: Rows, documents: Iterable[Do
     comparison = _Comparison(mapping, rows)
     known = list(documents)
     for document in known:
-        if document.data is None:
-            why = f"{document.service} knows no {document.kind} {document.requested}"
+        if not rules_for(recipe, document):
+            unknown = f"{document.service} knows no {document.kind} {document.requested}"
+            why = unknown if document.data is None else f"no rule reads the {document.kind} {document.name}"
             comparison.not_placed.append(NotPlaced(table="", why=why, cells={}, page=document.page))
     for finding in findings(recipe, mapping, rows, known):
         comparison.add(finding)

@@ -35,17 +35,24 @@ def findings(recipe: Recipe, mapping: TableMapping, rows: Rows, documents: Itera
     """Each row that the documents speak of, by the rules in their order."""
     reader = _Reader(mapping, rows)
     for document in documents:
-        for rule in recipe.rules:
-            if document.data is None or (rule.service, rule.kind) != (document.service, document.kind):
-                continue
-            if not jmespath.search(rule.where, document.data):
-                continue
-            for data in _items(rule, document.data):
+        for rule in rules_for(recipe, document):
+            for data in _items(rule, document.data or {}):
                 lost: dict[str, Values] = {}
                 many = {column for column, spec in mapping.tables[rule.table].columns.items() if spec.many}
                 key = {c: reader.read(cell, data, c, lost, many=c in many) for c, cell in rule.key.items()}
                 cells = {c: reader.read(cell, data, c, lost, many=c in many) for c, cell in rule.columns.items()}
                 yield Finding(rule, document, key, cells, lost)
+
+
+def rules_for(recipe: Recipe, document: Document) -> list[Rule]:
+    """The rules that read the document."""
+    return [
+        rule
+        for rule in recipe.rules
+        if (rule.service, rule.kind) == (document.service, document.kind)
+        and document.data is not None
+        and jmespath.search(rule.where, document.data)
+    ]
 
 
 def minted(text: str, taken: Iterable[str]) -> str:

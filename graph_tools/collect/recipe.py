@@ -77,7 +77,7 @@ class Rule(_Strict):
 
     service: ServiceName
     kind: str
-    """Kind of document: an entity type of MusicBrainz; `item` or the name of a query of Wikidata."""
+    """Kind of document: an entity type of MusicBrainz; of Wikidata a kind that `ours` names, or the name of a query."""
     table: str
     where: Expression = "@"
     """Only documents for which this holds."""
@@ -96,7 +96,8 @@ class Ours(_Strict):
     """Identifiers that our tables hold already: they are looked up too."""
 
     place: Place
-    kind: str = "item"
+    kind: str
+    """What their documents are called in the rules; for MusicBrainz the entity type."""
 
 
 class Follow(_Strict):
@@ -198,9 +199,11 @@ def _faults(recipe: Recipe, mapping: Mapping, source: TomlSource) -> Iterator[Pr
         at = ("rules", number)
         if getattr(recipe, rule.service) is None:
             yield source.problem((*at, "service"), f"there is no [{rule.service}]", "add it")
-        if recipe.wikidata and rule.service == "wikidata" and rule.kind not in ("item", *recipe.wikidata.queries):
-            remedy = nearest(rule.kind, ("item", *recipe.wikidata.queries))
-            yield source.problem((*at, "kind"), f'"{rule.kind}" is neither "item" nor a query', remedy)
+        if recipe.wikidata and rule.service == "wikidata":
+            kinds = {*recipe.wikidata.queries, *(ours.kind for ours in recipe.wikidata.ours)}
+            if rule.kind not in kinds:
+                cause = f'"{rule.kind}" is neither a kind of [wikidata] nor a query'
+                yield source.problem((*at, "kind"), cause, nearest(rule.kind, kinds))
     if recipe.wikidata and recipe.wikidata.queries and not recipe.wikidata.endpoint:
         yield source.problem(("wikidata",), "there are queries but no endpoint", "say where they are asked")
 

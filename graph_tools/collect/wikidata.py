@@ -1,9 +1,9 @@
 """Wikidata: entity data of the items that our tables name, and SPARQL queries of a recipe.
 
-The document of an item (kind `item`) is {requested, id, labels: {language: text}, aliases: {language: [text]},
-claims: {property: [value]}, sitelinks: {site: title}}. Of the claims only the best rank is kept, as the query service's
-`wdt:` does; a value is text: an item's id, a date at its own precision (1951, 1951-10, 1951-10-05), an amount.
-The document of a query's row (kind: the query's name) is {variable: text}, items as bare ids.
+The document of an item (its kind is what the recipe calls such items) is {requested, id, labels: {language: text},
+aliases: {language: [text]}, claims: {property: [value]}, sitelinks: {site: title}}. Of the claims only the best rank is
+kept, as the query service's `wdt:` does; a value is text: an item's id, a date at its own precision (1951, 1951-10,
+1951-10-05), an amount. The document of a query's row (kind: the query's name) is {variable: text}, items as bare ids.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ def lookups(service: Wikidata, web: Web, rows: Rows) -> Iterator[Document]:
 
     Raises ServiceUnavailable, CollectError.
     """
-    for _, id_ in ids_of_ours(rows, service.ours):
-        yield _item(service, web, id_)
+    for kind, id_ in ids_of_ours(rows, service.ours):
+        yield _item(service, web, kind, id_)
     for name, query in service.queries.items():
         values = column_values(rows, query.place)
         for start in range(0, len(values), query.batch):
             yield from _rows(service, web, name, query, values[start : start + query.batch])
 
 
-def _item(service: Wikidata, web: Web, id_: str) -> Document:
+def _item(service: Wikidata, web: Web, kind: str, id_: str) -> Document:
     answer = web.get(f"{service.entities.rstrip('/')}/{quote(id_)}.json")
     data = None
     if answer.document is not None:
@@ -49,7 +49,7 @@ def _item(service: Wikidata, web: Web, id_: str) -> Document:
             data = None if "missing" in entity else _plain(entity) | {"requested": id_}
         except (KeyError, TypeError, AttributeError, StopIteration) as error:
             raise CollectError(f"{service.entities} answered for {id_} with JSON that is no item") from error
-    return Document("wikidata", "item", data, id_, service.pages.replace("{id}", id_), answer.fetched)
+    return Document("wikidata", kind, data, id_, service.pages.replace("{id}", id_), answer.fetched)
 
 
 def _plain(entity: dict[str, Any]) -> dict[str, Any]:
