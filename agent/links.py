@@ -71,6 +71,8 @@ def links(
         found += _clauses("same_entity", persona, {"entity": Value(kind="iri", value=shared[0])}, None)
     elif thread.about and not about and whole:
         found += _clauses("wider", persona, {"entity": Value(kind="iri", value=whole)}, None)
+    if whole and not about:
+        found += [Link("topic", wording(text, _SLOTS), {}, None) for text in saying.cq.lead_in.get(persona.id, ())]
     return found
 
 

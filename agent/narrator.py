@@ -207,7 +207,8 @@ class TemplateNarrator:
         body = text.render(rows, voice, item=message.saying.item, most=most)
         if _opening(body) in FRONTED and not clause.rstrip().endswith(":"):
             raise Unspeakable("the sentence opens with a clause of its own")
-        if join.kind == "same_entity" and any(name in body for name in voice.names_of(join.values["entity"].value)):
+        named = [iri for slot in join.clause.slots if (iri := join.values[slot.name].value) and slot.name == "entity"]
+        if any(name in body for iri in named for name in voice.names_of(iri)):
             raise Unspeakable("the sentence names again whom the clause names")
         if isinstance(opening, str):
             body = speech.lower_first(body)

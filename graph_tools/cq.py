@@ -69,6 +69,8 @@ class CompetencyQuestion(BaseModel):
     """Rows below which the question counts as unanswered."""
     cap: int = Field(default=100, ge=1, le=1000)
     """Rows passed on at most."""
+    lead_in: dict[str, tuple[str, ...]] = {}
+    """Persona -> clauses that turn to this question's topic, where the beat before was about the same whole."""
     parameters: dict[str, Parameter] = {}
     results: dict[str, str] = Field(min_length=1)
     """Told variable -> its meaning; every other variable of the query is a joint."""

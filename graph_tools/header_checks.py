@@ -43,7 +43,7 @@ def _anchors(cq: CompetencyQuestion, source: TomlSource, variables: Collection[s
 
 
 def _people(cq: CompetencyQuestion, source: TomlSource) -> Iterator[Problem]:
-    for key, table in (("hook", cq.hook), ("answer", cq.answer)):
+    for key, table in (("hook", cq.hook), ("answer", cq.answer), ("lead_in", cq.lead_in)):
         for persona in sorted(table.keys() - set(cq.personas)):
             cause = f"persona {persona!r} is not among this question's personas"
             yield source.problem((key, persona), cause, nearest(persona, cq.personas))
@@ -68,7 +68,7 @@ def _wordings(cq: CompetencyQuestion, source: TomlSource) -> Iterator[Problem]:
         yield source.problem(("question",), "the question does not end in '?'", "end it so: it labels a button")
     for index, text in enumerate(cq.factlet_wordings):
         yield from _wording(text, slots, source, ("factlet",) if isinstance(cq.factlet, str) else ("factlet", index))
-    for key, table in (("hook", cq.hook), ("answer", cq.answer)):
+    for key, table in (("hook", cq.hook), ("answer", cq.answer), ("lead_in", cq.lead_in)):
         for persona, wordings in table.items():
             for index, text in enumerate(wordings):
                 yield from _wording(text, set(cq.parameters), source, (key, persona, index))

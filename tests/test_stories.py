@@ -97,11 +97,13 @@ def test_the_first_beat_raises_a_question_that_the_last_one_takes_up(ctx: StoryC
 
 
 def test_most_beats_are_joined_to_the_one_before(stories: list[Story], ctx: StoryContext) -> None:
-    """By a clause from the persona's own lists or the question's answer clauses."""
+    """By a clause from the persona's own lists, or one that turns to the question or answers it."""
     joined = possible = 0
     for story in stories:
         clauses = [c for kind in ctx.pack.personas[story.request.persona].links.values() for c in kind]
-        clauses += [c for t in ctx.pack.library.values() for c in t.cq.answer.get(story.request.persona, ())]
+        headers = [template.cq for template in ctx.pack.library.values()]
+        clauses += [c for cq in headers for c in cq.answer.get(story.request.persona, ())]
+        clauses += [c for cq in headers for c in cq.lead_in.get(story.request.persona, ())]
         patterns = [re.compile(re.sub(r"\\\{\w+\\\}", ".+?", re.escape(c.strip())), re.IGNORECASE) for c in clauses]
         for beat in told(story)[1:]:
             possible += 1

@@ -40,15 +40,10 @@ def identity_problems(graph: Examined) -> Iterator[Problem]:
         yield graph.problem(subject, "id-page", cause, "link the page with a property for pages about a thing")
 
 
-def external_ids(graph: Examined, subject: Iri) -> dict[str, frozenset[str]]:
-    """Kind of identifier -> the keys that the thing has."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for property_ in graph.conventions.same_as:
-        for target in graph.about.get(subject, {}).get(Iri(property_), ()):
-            known = graph.conventions.identify(target.value) if isinstance(target, Iri) else None
-            if known:
-                found[known[0].kind].add(known[1])
-    return {kind: frozenset(keys) for kind, keys in found.items()}
+def external_ids(graph: Examined) -> dict[Iri, dict[str, frozenset[str]]]:
+    """Thing -> kind of identifier -> the keys that it has."""
+    kinds = _collect(graph).by_subject
+    return {thing: {kind: frozenset(keys) for kind, keys in found.items()} for thing, found in kinds.items()}
 
 
 def _collect(graph: Examined) -> _Links:

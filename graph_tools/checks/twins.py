@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from graph_tools.checks.examined import Examined
@@ -13,6 +13,7 @@ from graph_tools.entities import fold
 from graph_tools.errors import Problem
 from graph_tools.terms import RDF_TYPE, Iri, Term
 
+Ids = Mapping[Iri, Mapping[str, frozenset[str]]]
 LARGEST = 60
 """Things that share a property value and are still compared with each other."""
 
@@ -20,9 +21,10 @@ LARGEST = 60
 def twin_problems(graph: Examined) -> Iterator[Problem]:
     """Things that nothing tells apart, and things of classes that nothing can have together."""
     seen: set[tuple[Iri, Iri]] = set()
+    ids = external_ids(graph)
     for rule, groups, why in (("twin-name", _by_name(graph), "the name"), ("twin-event", _by_link(graph), "a link")):
         for members in groups:
-            for first, *others in _not_apart(graph, sorted(set(members)), seen):
+            for first, *others in _not_apart(graph, sorted(set(members)), seen, ids):
                 shown = ", ".join(other.n3() for other in others[:3]) + (", ..." if others[3:] else "")
                 number = f"these {len(others)}: " if others[1:] else ""
                 cause = f"shares a class and {why} with {number}{shown}, and nothing tells them apart"
@@ -34,13 +36,13 @@ def twin_problems(graph: Examined) -> Iterator[Problem]:
             yield graph.problem(subject, "class-conflict", cause, "make a node of its own for each")
 
 
-def _not_apart(graph: Examined, members: list[Iri], seen: set[tuple[Iri, Iri]]) -> Iterator[list[Iri]]:
+def _not_apart(graph: Examined, members: list[Iri], seen: set[tuple[Iri, Iri]], ids: Ids) -> Iterator[list[Iri]]:
     """The members joined by pairs that nothing tells apart, in groups; no pair is looked at twice."""
     group_of = {member: [member] for member in members}
     for first, other in combinations(members, 2):
         if (first, other) not in seen:
             seen.add((first, other))
-            if group_of[first] is not group_of[other] and _one(graph, first, other):
+            if group_of[first] is not group_of[other] and _one(graph, first, other, ids):
                 group_of[first] += group_of[other]
                 group_of.update(dict.fromkeys(group_of[other], group_of[first]))
     for member in members:
@@ -81,12 +83,12 @@ def _by_link(graph: Examined) -> Iterator[list[Iri]]:
     yield from (members for _, members in sorted(shared.items()) if 1 < len(members) <= LARGEST)
 
 
-def _one(graph: Examined, first: Iri, second: Iri) -> bool:
+def _one(graph: Examined, first: Iri, second: Iri, known: Ids) -> bool:
     """True where no identifier, no link between them and no property that both have tells two things apart."""
     one, other = graph.about[first], graph.about[second]
     if any(second in values for values in one.values()) or any(first in values for values in other.values()):
         return False
-    ids, others = external_ids(graph, first), external_ids(graph, second)
+    ids, others = known.get(first, {}), known.get(second, {})
     if any(not ids[kind] & others[kind] for kind in ids.keys() & others.keys()):
         return False
     naming = {Iri(property_) for property_ in graph.names}
