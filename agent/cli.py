@@ -25,6 +25,7 @@ from agent.presenter import displayable
 from agent.settings import Settings
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
 from graph_tools.plan import Question, StoryRequest
+from graph_tools.terms import Iri
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -39,7 +40,8 @@ def main() -> None:
     except click.Abort:
         code = 130
     except click.ClickException as error:
-        error.show()
+        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "cuestory"
+        click.echo(f"cuestory: {one_line(error.format_message())} (see {where} --help)", err=True)
         code = 2
     except InvalidPack as error:
         for problem in error.problems:
@@ -216,7 +218,7 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
     unknown = sorted(set(given) - set(cq.parameters))
     if unknown:
         raise click.UsageError(f"{cq_id} has no parameter {unknown[0]!r}; {nearest(unknown[0], cq.parameters)}")
-    bindings = {name: pack.entities.find(text).value for name, text in given.items()}
+    bindings = {name: pack.entities.find(text, Iri(cq.parameters[name].type)).value for name, text in given.items()}
     for name in cq.parameters:
         if name in pack.defaults:
             bindings.setdefault(name, pack.defaults[name].value)

@@ -125,8 +125,11 @@ class EntityIndex:
                 self.check(iri, class_iri.value)
             return iri
         found = self._named(fold(text))
-        if class_iri is not None:
-            found = tuple(iri for iri in found if class_iri in self.types(iri))
+        if class_iri is not None and found:
+            fitting = tuple(iri for iri in found if class_iri in self.types(iri))
+            if not fitting:
+                self.check(found[0], class_iri.value)
+            found = fitting
         if len(found) == 1:
             return found[0]
         if found:
