@@ -32,8 +32,9 @@ def digest(secret: str) -> str:
 class GuestBook:
     """The pages that were welcomed. Times are seconds since 1970, given by the caller."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         self._connection = connection
+        self._path = path
 
     @classmethod
     @asynccontextmanager
@@ -43,7 +44,7 @@ class GuestBook:
             await connection.execute("PRAGMA journal_mode = WAL")
             await connection.execute("PRAGMA synchronous = NORMAL")
             await connection.executescript(SCHEMA)
-            yield cls(connection)
+            yield cls(connection, path)
 
     async def arrive(self, page: str, visit: str, now: float) -> Arrival:
         """Enters the page, and says whether it was here before."""
@@ -75,7 +76,9 @@ class GuestBook:
         return visits
 
     async def is_open(self) -> bool:
-        """Whether the book can be read."""
+        """Whether the book can be read, and is still where it would be found again."""
+        if not self._path.exists():
+            return False
         try:
             async with self._connection.execute("SELECT 1 FROM pages LIMIT 1"):
                 return True

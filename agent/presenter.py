@@ -23,7 +23,7 @@ _LITERAL = re.compile(r'"(?P<lexical>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 _SHORT = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9]{2,})|_+")
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#~$|&:@!])")
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=])|^(\s*\d+)(\.)")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

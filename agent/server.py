@@ -199,7 +199,7 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
     try:
         family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind)
-    except OSError:
+    except (OSError, UnicodeError):  # UnicodeError: a name that no name can be
         raise InvalidSettings(
             f"HOST={host!r} is no address of this machine; use 127.0.0.1, or 0.0.0.0 for all"
         ) from None

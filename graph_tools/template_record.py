@@ -22,6 +22,9 @@ from graph_tools.terms import Iri, Literal
 CHECKER_VERSION = "3"
 """Raise it whenever the strict check changes its mind about any text."""
 
+KEPT = 2000
+"""Records in a directory at most; the packs of one curator have a few hundred questions."""
+
 
 def recall(cache: Path | None, text: str) -> Compiled | None:
     """What the strict check made of exactly this text, or None."""
@@ -36,8 +39,8 @@ def recall(cache: Path | None, text: str) -> Compiled | None:
         return None
 
 
-def remember(cache: Path | None, text: str, compiled: Compiled) -> None:
-    """Writes the record in one step: a reader never sees half of it."""
+def remember(cache: Path | None, text: str, compiled: Compiled, *, keep: int = KEPT) -> None:
+    """Writes the record in one step: a reader never sees half of it. Of older ones the newest `keep` stay."""
     if cache is None:
         return
     path = _path(cache, text)
@@ -49,8 +52,16 @@ def remember(cache: Path | None, text: str, compiled: Compiled) -> None:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump({"seal": _seal(text, content), "compiled": content}, file)
             Path(temporary).replace(path)
+            _prune(path.parent, keep)
         except OSError:
             Path(temporary).unlink(missing_ok=True)
+
+
+def _prune(folder: Path, keep: int) -> None:
+    """Each edit of a question leaves a record behind."""
+    records = sorted(folder.glob("*.json"), key=lambda record: record.stat().st_mtime_ns, reverse=True)
+    for old in records[keep:]:
+        old.unlink(missing_ok=True)
 
 
 def _path(cache: Path, text: str) -> Path:

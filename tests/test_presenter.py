@@ -192,3 +192,7 @@ def test_a_step_is_shown_by_the_name_that_the_pack_gives_it() -> None:
     told = beat(Sentence(text="First.", evidence=("f1",)), factlets=(factlet(1, "One."),))
     assert present(told, nameless, {"Opening": "To begin with"}).step == "To begin with"
     assert present(told, nameless, {}).step == "Opening"
+
+
+def test_line_separators_and_direction_marks_are_not_shown() -> None:
+    assert displayable("one\u2028two\u2029three\u061cfour") == "onetwothreefour"

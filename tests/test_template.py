@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from graph_tools.eligibility import Answers
 from graph_tools.errors import InvalidPack, MissingParameter, QueryFailed, UnknownEntity, WrongEntityType
 from graph_tools.pack import StoryPack
+from graph_tools.sparql_scope import Compiled
 from graph_tools.sparql_tokens import UnreadableQuery, code, tokenize
 from graph_tools.sparql_tree import Name, Pattern
 from graph_tools.template import Template, load_template, tellable
@@ -381,3 +382,12 @@ def test_a_cache_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     loaded = load_template(tmp_path / "CQ-X1.rq", HEADER + QUERY, cache=blocked)
     remember(blocked, "x", loaded.compiled)
     assert recall(blocked, "x") is None
+
+
+def test_records_of_old_texts_are_pruned(tmp_path: Path) -> None:
+    compiled = Compiled(variables=("a",), required=(), optional=(), order=())
+    for number in range(6):
+        remember(tmp_path, f"text {number}", compiled, keep=3)
+    assert len(list((tmp_path / "templates").glob("*.json"))) == 3
+    assert recall(tmp_path, "text 5") == compiled
+    assert recall(tmp_path, "text 0") is None
