@@ -54,8 +54,8 @@ def warm(ctx: StoryContext) -> None:
 
 async def forget_old(here: House, now: float) -> None:
     """Forgets the visits that nobody came back to for as many days as the settings keep them."""
-    for visit in await here.guests.forget(before=now - here.settings.keep_days * 86_400):
-        await here.guide.forget(visit)
+    for old in await here.guests.forget(before=now - here.settings.keep_days * 86_400):
+        await here.guide.forget(old)
 
 
 @asynccontextmanager
