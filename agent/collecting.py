@@ -7,15 +7,16 @@ from pathlib import Path
 
 import click
 
+from agent.commands import pack_option, pack_path
+from agent.presenter import displayable
 from agent.settings import Settings
 from graph_tools.errors import ServiceUnavailable, StaleReview, nearest
-from graph_tools.own_pack import own_pack
 
 REVIEW = "differences"
 
 
 @click.command()
-@click.option("--pack", "pack_dir", type=click.Path(path_type=Path), metavar="DIR", help="pack (default: our own)")
+@pack_option
 @click.option("--source", help="ask only this service: musicbrainz or wikidata")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="keep the difference here, to review it")
 @click.option("--apply", "apply_", is_flag=True, help="write what was accepted in --out; asks no service")
@@ -32,7 +33,7 @@ def collect(
     Example: cuestory kg collect --source musicbrainz --contact you@museum.example --out review
     """
     settings = Settings.from_environment()
-    root = pack_dir or settings.pack or own_pack()
+    root = pack_path(pack_dir)
     if apply_ and out is None:
         raise click.UsageError("--apply needs --out DIR with the reviewed differences.json")
     if apply_ and out is not None:
@@ -68,7 +69,7 @@ def _ask(
             click.echo("what was answered is kept; the same command goes on from there", err=True)
             raise click.exceptions.Exit(1) from None
         asked = web.requests
-    click.echo(review.to_json() if as_json else review.to_text(), nl=False)
+    click.echo(review.to_json() if as_json else displayable(review.to_text()), nl=False)
     click.echo(f"{review.summary}; {asked} requests", err=True)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)

@@ -471,6 +471,15 @@ def test_an_identifier_that_a_service_does_not_know_is_told(pack: Path, services
     assert reasons(run(pack)) == [f"musicbrainz knows no artist {ANN}", "wikidata knows no person Q11"]
 
 
+def test_characters_that_nobody_sees_are_left_out_of_a_cell(pack: Path, services: Services) -> None:
+    services.documents[f"/ws/2/artist/{ROSES}"]["name"] = "The\u00a0Ro\u202eses\x1b[31m\ud83d\tRed\x00"
+    services.documents[f"/ws/2/artist/{ANN}"] |= {"type": None, "name": "\x1b[31mAnn\nArcher\ud83d"}
+    review = run(pack, "musicbrainz")
+    assert cells(review) == [("groups", 2, "name", "The Roses", "The Roses[31m Red")]
+    assert reasons(review) == ["no rule reads the artist [31mAnn Archer"]
+    review.to_json().encode("utf-8")
+
+
 def test_a_document_that_no_rule_reads_is_told(pack: Path, services: Services) -> None:
     services.documents[f"/ws/2/artist/{ANN}"]["type"] = None
     assert reasons(run(pack, "musicbrainz")) == ["no rule reads the artist Ann Archer"]

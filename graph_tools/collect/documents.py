@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -46,7 +47,16 @@ class Document:
         data = self.data or {}
         labels = data.get("labels") or {}
         named = data.get("name") or data.get("title") or labels.get("en") or next(iter(labels.values()), "")
-        return str(named or self.requested)
+        return visible(str(named or self.requested))
+
+
+_HIDDEN = {"Cc", "Cf", "Cs"}
+
+
+def visible(text: str) -> str:
+    """The text without control, format and half characters, which give orders to a terminal or break a file."""
+    shown = "".join(c if unicodedata.category(c) not in _HIDDEN else " " if c.isspace() else "" for c in text)
+    return " ".join(unicodedata.normalize("NFC", shown).split())
 
 
 def ids_of_ours(rows: Rows, ours: Iterable[Ours]) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ import jmespath
 
 from graph_tools.build.mapping import Mapping as TableMapping
 from graph_tools.build.values import duration
-from graph_tools.collect.documents import Document, Rows
+from graph_tools.collect.documents import Document, Rows, visible
 from graph_tools.collect.recipe import Cell, Recipe, Rule
 
 Values = tuple[str, ...]
@@ -114,7 +114,7 @@ class _Reader:
     def _clean(self, text: str) -> str:
         for character, instead in self._mapping.refused_characters.items():
             text = text.replace(character, instead)
-        return " ".join(unicodedata.normalize("NFC", text).split())
+        return visible(text)
 
     def _step(self, places: tuple[str, ...], texts: Values, *, part: bool) -> Values:
         """Ids of the rows that have these texts in one of the places: all of them in one row, or else one row each."""

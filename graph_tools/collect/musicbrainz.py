@@ -28,17 +28,13 @@ def lookups(service: MusicBrainz, web: Web, rows: Rows) -> Iterator[Document]:
 
     Raises ServiceUnavailable, CollectError.
     """
-    waiting = deque((kind, id_) for kind, ids in service.seeds.items() for id_ in ids)
-    waiting.extend(ids_of_ours(rows, service.ours))
+    seeds = [(kind, id_) for kind, ids in service.seeds.items() for id_ in ids]
+    waiting = deque(dict.fromkeys([*seeds, *ids_of_ours(rows, service.ours)]))
     seen = set(waiting)
-    done: set[tuple[str, str]] = set()
     while waiting:
-        kind, id_ = waiting.popleft()
-        if (kind, id_) in done:
-            continue
-        done.add((kind, id_))
-        if len(done) > service.most:
+        if len(seen) > service.most:
             raise CollectError(f"more than {service.most} lookups; narrow `follow` in the recipe, or raise `most`")
+        kind, id_ = waiting.popleft()
         document = _lookup(service, web, kind, id_)
         yield document
         for follow in service.follow:
