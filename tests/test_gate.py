@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -264,3 +265,21 @@ def test_other_formats_are_refused_by_name_and_nothing_is_fetched(
 def test_the_page_for_curators_explains_every_rule() -> None:
     page = (ROOT / "docs" / "checks.md").read_text(encoding="utf-8")
     assert sorted(rule for rule in RULES if f"`{rule}`" not in page) == []
+
+
+def test_every_shape_of_our_pack_can_fail(tmp_path: Path, project: Path) -> None:
+    # A graph with one member of each class and nothing said of it: whatever has a shape must break it.
+    pack = StoryPack.open(project)
+    named = "\n".join(path.read_text(encoding="utf-8") for path in (project / "kg" / "shapes").glob("*.ttl"))
+    classes = sorted({class_ for found in pack.entities.typed.values() for class_ in found})
+    told = [class_ for class_ in classes if re.search(rf"targetClass \w+:{re.escape(tail(class_.value))}\b", named)]
+    lines = [f"<{EX}One{number}> a {class_.n3()} .\n" for number, class_ in enumerate(told)]
+    (tmp_path / "bare.ttl").write_text("".join(lines), encoding="utf-8")
+    broken = {p.iri for p in check_graph(tmp_path / "bare.ttl", pack) if p.rule == "shape-violation"}
+    assert len(told) == named.count("sh:targetClass")
+    lenient = {"http://schema.org/Person"}  # nothing has to be known of a person but what other shapes ask for
+    assert {class_.value for number, class_ in enumerate(told) if f"{EX}One{number}" not in broken} <= lenient
+
+
+def tail(iri: str) -> str:
+    return re.split(r"[#/]", iri)[-1]
