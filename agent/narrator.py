@@ -247,7 +247,7 @@ class TemplateNarrator:
             pronoun=voice.subject_is_pronoun,
             openings=(*draft.openings, opening)[-2:],
             shape=shape,
-            cost=draft.cost + repeated + often + used + 0.3 * place + scene.rng.random() * CHANCE,
+            cost=draft.cost + repeated + often + used + 1.0 * place + scene.rng.random() * CHANCE,
             worded=(*draft.worded, text.text),
             link=join or draft.link,
             clause=join.clause.text if join else draft.clause,

@@ -102,6 +102,10 @@ class BeatComposer:
             self._statements[question.key] = known
         return known
 
+    def retells(self, question: Question, heard: frozenset[str]) -> bool:
+        """True where some fact of the answer was told before, whole."""
+        return any(factlet.told_statements <= heard for factlet in self._retriever.ask(question).factlets)
+
     def candidates(self, step: ArcBeat) -> list[CompetencyQuestion]:
         """The questions that may lead a step, sorted by id: they serve it and can open a beat for the persona."""
         ids = step.cqs or tuple(sorted(self.pack.library))
@@ -135,6 +139,8 @@ class BeatComposer:
             if asked is None or asked.key in taken or not self.tellable(asked):
                 continue
             statements = self.statements(asked)
+            if self.retells(asked, told):
+                continue
             if not repeats(statements, told) and not any(shares(statements, self.statements(q)) for q in chosen):
                 chosen.append(asked)
                 told |= statements

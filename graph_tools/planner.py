@@ -100,7 +100,9 @@ class _Draft:
     def _told(self, question: Question) -> bool:
         statements = self.composer.statements(question)
         before = (self.composer.statements(other) for beat in self.beats for other in beat.questions)
-        return repeats(statements, self.heard) or any(shares(statements, other) for other in before)
+        if self.composer.retells(question, self.heard) or repeats(statements, self.heard):
+            return True
+        return any(shares(statements, other) for other in before)
 
     def _take(self, beat: Beat) -> None:
         self.beats.append(beat)

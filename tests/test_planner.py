@@ -13,7 +13,6 @@ import pytest
 from agent import visit
 from agent.context import StoryContext
 from graph_tools.errors import UnknownLength, UnknownPersona
-from graph_tools.novelty import repeats
 from graph_tools.pack import StoryPack
 from graph_tools.plan import BeatPlan, StoryRequest
 from graph_tools.planner import plan_story
@@ -58,19 +57,19 @@ def test_the_same_request_gives_the_same_bytes_in_any_process(project: Path, com
 @pytest.mark.parametrize("persona", PERSONAS)
 @pytest.mark.parametrize("length", LENGTHS)
 def test_no_plan_tells_a_fact_twice_or_follows_more_than_two(ctx: StoryContext, persona: str, length: str) -> None:
+    """A fact is what a row tells: the statements with its told values, the way there apart."""
     defaults = {iri.value for iri in ctx.pack.defaults.values()}
     for seed in range(12):
         plan = planned(ctx, persona, length, seed)
         heard: set[str] = set()
         followed: set[str] = set()
-        for beat in plan.beats:
-            for question in beat.questions:
-                followed |= set(question.bindings.values()) - defaults
-                factlets = ctx.retriever.ask(question).factlets
-                told = {statement for factlet in factlets for statement in factlet.told_statements}
-                assert told, f"{question.question} has no answer"
-                assert not repeats(told, heard), f"{persona} {length} {seed}: {question.question} was told before"
-                heard |= told
+        for question in (question for beat in plan.beats for question in beat.questions):
+            followed |= set(question.bindings.values()) - defaults
+            factlets = ctx.retriever.ask(question).factlets
+            assert factlets, f"{question.question} has no answer"
+            again = [factlet.text for factlet in factlets if factlet.told_statements <= heard]
+            assert again == [], f"{persona} {length} {seed}: {question.question} tells again {again}"
+            heard |= {statement for factlet in factlets for statement in factlet.told_statements}
         assert followed == set(plan.leads)
         assert len(followed) <= 2
 
@@ -84,10 +83,15 @@ def test_every_length_begins_with_an_introduction_and_ends_with_what_it_raised(c
             assert plan.beats[-1].step == "Legacy & Reflection"
             assert plan.hook
             assert plan.hook_cq == plan.beats[-1].questions[0].cq
-            steps = [step.step for step in ctx.pack.arcs.arcs[persona][length].beats]
-            assert [beat.step for beat in plan.beats] == [s for s in steps if s in {b.step for b in plan.beats}][
-                : len(plan.beats)
-            ] or len(plan.beats) < len(steps)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_the_beats_of_a_plan_come_in_the_order_of_its_arc(ctx: StoryContext, length: str) -> None:
+    for persona in PERSONAS:
+        for seed in range(6):
+            steps = iter(step.step for step in ctx.pack.arcs.arcs[persona][length].beats)
+            for beat in planned(ctx, persona, length, seed).beats:
+                assert beat.step in steps, "a step is out of order"
 
 
 def test_plans_are_about_many_different_acts(ctx: StoryContext) -> None:
