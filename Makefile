@@ -27,7 +27,7 @@ check: .venv/.ready-to-test
 	@.venv/bin/cuestory check
 
 test: check
-	@.venv/bin/pytest -q --run-slow
+	@.venv/bin/pytest -q --run-slow -n auto --maxprocesses 4 --dist loadfile
 
 .venv/.ready-to-chat: $(lock)
 	$(call refuse,$(missing))

@@ -207,6 +207,8 @@ class TemplateNarrator:
         body = text.render(rows, voice, item=message.saying.item, most=most)
         if _opening(body) in FRONTED and not clause.rstrip().endswith(":"):
             raise Unspeakable("the sentence opens with a clause of its own")
+        if clause.rstrip().endswith(":") and ":" in body.partition(". ")[0]:
+            raise Unspeakable("the sentence has a colon of its own")
         named = [iri for slot in join.clause.slots if (iri := join.values[slot.name].value) and slot.name == "entity"]
         if any(name in body for iri in named for name in voice.names_of(iri)):
             raise Unspeakable("the sentence names again whom the clause names")
