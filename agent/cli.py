@@ -172,7 +172,10 @@ def list_(pack_dir: Path | None, as_json: bool) -> None:
     pack = open_pack(pack_dir)
     questions = [pack.library[cq_id].cq for cq_id in sorted(pack.library)]
     if as_json:
-        rows = [{"id": cq.id, "question": cq.question, "parameters": sorted(cq.parameters)} for cq in questions]
+        rows = [
+            {"id": cq.id, "question": cq.question, "parameters": sorted(cq.parameters), "themes": cq.themes}
+            for cq in questions
+        ]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
     for cq in questions:

@@ -61,6 +61,8 @@ class CompetencyQuestion(BaseModel):
     question: str
     steps: tuple[str, ...] = Field(min_length=1)
     personas: tuple[str, ...] = Field(min_length=1)
+    themes: tuple[str, ...] = ()
+    """What it is about: labels of concepts in the graph's SKOS scheme."""
     companions: tuple[str, ...] = ()
     """Questions with a subset of these parameters that may share a beat with this one: same topic, other facts."""
     factlet: str | tuple[str, ...]

@@ -8,9 +8,14 @@ from typing import Any
 
 from graph_tools.errors import InvalidPack, Problem, UnknownQuestion, nearest
 from graph_tools.graph_files import leads_out
+from graph_tools.knowledge_graph import KnowledgeGraph
 from graph_tools.persona import Arcs, Persona
 from graph_tools.template import Template, load_template
+from graph_tools.terms import Iri, Literal
 from graph_tools.toml_source import TomlSource
+
+SKOS_IN_SCHEME = Iri("http://www.w3.org/2004/02/skos/core#inScheme")
+SKOS_PREF_LABEL = Iri("http://www.w3.org/2004/02/skos/core#prefLabel")
 
 
 class Library(Mapping[str, Template]):
@@ -89,6 +94,21 @@ def cross_check(
         yield source.problem(("step_names", step), f"step {step!r} is in no arc", nearest(step, steps))
     yield from _arcs(library, known, personas, arcs, source)
     yield from _unused(library, arcs)
+
+
+def theme_problems(library: Library, graph: KnowledgeGraph) -> Iterator[Problem]:
+    """Themes of questions that no concept scheme (SKOS) of the graph has as a preferred label."""
+    concepts = {triple.subject for triple in graph.match(predicate=SKOS_IN_SCHEME)}
+    labels = {
+        triple.object.lexical
+        for triple in graph.match(predicate=SKOS_PREF_LABEL)
+        if triple.subject in concepts and isinstance(triple.object, Literal)
+    }
+    for template in library.values():
+        for index, theme in enumerate(template.cq.themes):
+            if theme not in labels:
+                cause = f"theme {theme!r} is in no concept scheme of the graph"
+                yield template.header.problem(("themes", index), cause, nearest(theme, labels or ["none"]))
 
 
 def _companions(template: Template, library: Library, known: list[str]) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ from graph_tools.entities import EntityIndex, Vocabulary
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
 from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
-from graph_tools.library import Library, cross_check, load_library
+from graph_tools.library import Library, cross_check, load_library, theme_problems
 from graph_tools.persona import Arcs, Persona
 from graph_tools.template import read_text
 from graph_tools.terms import Iri
@@ -165,6 +165,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         return None, _ordered(problems)
     entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
     problems += _defaults(head, source, entities, library)
+    problems += theme_problems(library, graph)
     snippets = root / "snippets"
     digests: dict[Path, str] = {}
     for folder in (root / "cqs", snippets):

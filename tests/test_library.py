@@ -1,9 +1,10 @@
 """All questions of a pack: loaded one by one, checked against each other."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
-from graph_tools.library import Library, cross_check, load_library
+from graph_tools.library import Library, cross_check, load_library, theme_problems
 from graph_tools.pack import StoryPack
 
 TINY = Path(__file__).parent / "packs" / "tiny-observatory"
@@ -51,3 +52,20 @@ def test_a_question_that_links_out_of_the_pack_is_refused(tmp_path: Path) -> Non
 
 def test_getting_an_unknown_question_with_a_default_gives_the_default() -> None:
     assert Library([]).get("CQ-T1") is None
+
+
+def test_every_question_has_themes_that_the_concept_scheme_of_its_graph_has(project: Path) -> None:
+    pack = StoryPack.open(project)
+    assert [cq_id for cq_id, template in pack.library.items() if not template.cq.themes] == []
+    told = {theme for template in pack.library.values() for theme in template.cq.themes}
+    assert len(told) == 11
+    assert list(theme_problems(pack.library, pack.graph)) == []
+
+
+def test_a_theme_that_no_concept_scheme_has_is_named_with_the_nearest(project: Path) -> None:
+    pack = StoryPack.open(project)
+    cq = pack.library["CQ-B4"].cq.model_copy(update={"themes": ("critism",)})
+    changed = Library([replace(pack.library["CQ-B4"], cq=cq)])
+    assert [str(problem) for problem in theme_problems(changed, pack.graph)] == [
+        "cqs/CQ-B4.rq:5: theme 'critism' is in no concept scheme of the graph; did you mean criticism?"
+    ]
