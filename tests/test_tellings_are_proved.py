@@ -13,7 +13,7 @@ import pytest
 from agent import visit
 from agent.context import StoryContext
 from graph_tools import speech
-from graph_tools.evidence import Factlet
+from graph_tools.evidence import EvidencePack, Factlet
 from graph_tools.joins import Joins
 from graph_tools.plan import Question
 from graph_tools.proofs import all_bindings
@@ -69,15 +69,20 @@ def everything(ctx: StoryContext) -> list[Said]:
     return [said for cq_id in sorted(ctx.pack.library) for said in _said(cq_id, ctx)]
 
 
-def _said(cq_id: str, ctx: StoryContext) -> Iterator[Said]:
+def _answers(cq_id: str, ctx: StoryContext) -> Iterator[tuple[tuple[tuple[str, str], ...], EvidencePack]]:
+    """What was asked, and its evidence, for everything that the question has an answer for."""
     template = ctx.pack.library[cq_id]
-    cq = template.cq
     joins = Joins(ctx.pack.graph)
-    for bindings in all_bindings(cq_id, ctx.pack, ctx.pack.defaults if len(cq.parameters) > 1 else {}):
+    for bindings in all_bindings(cq_id, ctx.pack, ctx.pack.defaults if len(template.cq.parameters) > 1 else {}):
         if joins.first_failing(template, bindings) or not ctx.answers.answered(cq_id, bindings):
             continue
         asked = tuple(sorted((name, iri.value) for name, iri in bindings.items()))
-        evidence = visit.ask(Question(cq=cq_id, question="?", bindings=dict(asked)), ctx)
+        yield asked, visit.ask(Question(cq=cq_id, question="?", bindings=dict(asked)), ctx)
+
+
+def _said(cq_id: str, ctx: StoryContext) -> Iterator[Said]:
+    cq = ctx.pack.library[cq_id].cq
+    for asked, evidence in _answers(cq_id, ctx):
         cut_off = any(question.truncated for question in evidence.questions)
         for name in cq.personas:
             persona = ctx.pack.personas[name]
@@ -275,3 +280,13 @@ def test_no_account_stands_on_the_day_of_the_event_it_tells_of(ctx: StoryContext
         query = (project / "cqs" / f"{cq_id}.rq").read_text(encoding="utf-8")
         if "a ex:Account" in query and template.cq.anchor.time:
             assert "$event schema:startDate" not in query, cq_id
+
+
+def test_no_span_ends_where_it_begins(ctx: StoryContext, everything: list[Said]) -> None:
+    """ "From 1970 to 1970" hides the months that the graph knows."""
+    factlets = (
+        factlet for cq_id in ctx.pack.library for _, found in _answers(cq_id, ctx) for factlet in found.factlets
+    )
+    texts = [factlet.text for factlet in factlets] + [said.text for said in everything]
+    assert any(" from June 1970 to August 1970" in text for text in texts)
+    assert [text for text in texts if re.search(r"\b[Ff]rom (.+?) to \1(?![^\s,.;(])", text)] == []
