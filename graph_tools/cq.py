@@ -16,6 +16,8 @@ class Parameter(BaseModel):
 
     type: str = Field(alias="class", min_length=1)
     """The class that a binding must have, as an IRI once the file is loaded."""
+    applies_to: str = ""
+    """Name of a group of `pack.toml`: the members of the class that the question is for. Empty: all of them."""
 
 
 class Anchor(BaseModel):
@@ -61,6 +63,20 @@ class CompetencyQuestion(BaseModel):
     question: str
     steps: tuple[str, ...] = Field(min_length=1)
     personas: tuple[str, ...] = Field(min_length=1)
+    paraphrases: tuple[str, ...] = ()
+    """Other ways in which a visitor may ask it, with `{parameter}` slots: what the router matches words against."""
+    stands_for: tuple[str, ...] = ()
+    """Ids of published questions that this one answers too: whoever asks for them gets this one."""
+    stories: tuple[str, ...] = ()
+    """Ids of the user stories that asked for it (`cqs/personas.toml`)."""
+    needs: str = ""
+    """The data that it requires, in words (the paper's 3.1)."""
+    terms: tuple[str, ...] = ()
+    """Classes and properties of its query, as prefixed names, sorted: the ontology fragments of the paper's 3.1."""
+    sources: tuple[str, ...] = ()
+    """Publishers whose pages its facts were read on, the most used first: the external sources of the paper's 3.1."""
+    enrich: bool = False
+    """True where strategy `hybrid` adds vetted snippets to its facts."""
     themes: tuple[str, ...] = ()
     """What it is about: labels of concepts in the graph's SKOS scheme."""
     companions: tuple[str, ...] = ()
