@@ -107,7 +107,7 @@ def profile(file: Path | None, pack_dir: Path | None, as_json: bool) -> None:
     graph = _load(file) if file else pack.graph if pack else None
     assert graph is not None
     figures = count(graph, pack.with_graph(graph) if pack else None)
-    shares = {"told_share": figures.told_share, "shown_share": figures.shown_share}
+    shares = {"told_share": figures.told_share, "attested_share": figures.attested_share}
     if as_json:
         click.echo(json.dumps(asdict(figures) | shares, ensure_ascii=False, indent=1))
         return
@@ -116,7 +116,8 @@ def profile(file: Path | None, pack_dir: Path | None, as_json: bool) -> None:
     if figures.told_share is not None:
         told = f"triples that prove an answer, {figures.told_share:.1%} of those that are no links"
         click.echo(f"{figures.told:>8,}  {told}")
-        click.echo(f"{figures.shown:>8,}  with the names and sources shown beside it, {figures.shown_share:.1%}")
+        beside = f"with what names its things and says where it was read, {figures.attested_share:.1%}"
+        click.echo(f"{figures.attested:>8,}  {beside}")
     for class_iri, members in figures.by_class.items():
         click.echo(f"{members:>8,}  {class_iri}")
 

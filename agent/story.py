@@ -81,6 +81,8 @@ class Story(BaseModel):
     pack: PackCard
     narrator: NarratorCard
     beats: tuple[StoryBeat, ...]
+    attestations: tuple[tuple[str, ...], ...]
+    """For each beat the N-Triples statements that name the things of its proofs, and say where these were read."""
 
     @property
     def text(self) -> str:
@@ -96,12 +98,12 @@ class Story(BaseModel):
             "request": self.request.model_dump(),
             "pack": self.pack.model_dump(),
             "narrator": self.narrator.model_dump(),
-            "beats": [_beat(beat) for beat in self.beats],
+            "beats": [_beat(*beat) for beat in zip(self.beats, self.attestations, strict=True)],
         }
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def _beat(beat: StoryBeat) -> dict[str, object]:
+def _beat(beat: StoryBeat, attestations: tuple[str, ...]) -> dict[str, object]:
     evidence = beat.evidence
     return {
         "index": beat.index,
@@ -112,5 +114,6 @@ def _beat(beat: StoryBeat) -> dict[str, object]:
         "sentences": [sentence.model_dump() for sentence in beat.sentences],
         "factlets": [factlet.model_dump(exclude={"values"}) for factlet in evidence.factlets],
         "snippets": [snippet.model_dump() for snippet in evidence.snippets],
+        "attestations": attestations,
         "media": [],
     }

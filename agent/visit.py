@@ -16,6 +16,7 @@ from agent.offer import Offer
 from agent.offering import offer_choices
 from agent.story import PackCard, Story, StoryBeat
 from agent.thread import Thread
+from graph_tools.attestation import attestations
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import EvidencePack
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
@@ -90,7 +91,9 @@ def story_of(request: StoryRequest, beats: Sequence[StoryBeat], ctx: StoryContex
         cqs_digest=pack.digests.cqs,
         snippets_digest=pack.digests.snippets,
     )
-    return Story(request=request, pack=card, narrator=ctx.narrator.card, beats=tuple(beats))
+    proofs = ((triple for factlet in beat.evidence.factlets for triple in factlet.triples) for beat in beats)
+    attested = tuple(attestations(proof, pack) for proof in proofs)
+    return Story(request=request, pack=card, narrator=ctx.narrator.card, beats=tuple(beats), attestations=attested)
 
 
 def _telling(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
+from graph_tools.attestation import attestations
 from graph_tools.knowledge_graph import KnowledgeGraph
 from graph_tools.pack import StoryPack
 from graph_tools.proofs import proofs
-from graph_tools.terms import RDF_TYPE, Blank, Iri, Term, Triple
+from graph_tools.terms import RDF_TYPE, Blank, Iri, Term
 
 _SAME_AS = "sameAs"
 
@@ -31,8 +32,8 @@ class GraphProfile:
     """Class IRI -> members."""
     told: int | None = None
     """Triples that stand in some question's proof; None where no pack was given."""
-    shown: int | None = None
-    """`told`, with the names and sources that are shown beside an answer."""
+    attested: int | None = None
+    """`told`, with the statements that name what the proofs speak of and say where they were read."""
     links: int | None = None
     """Triples that only say which identifier a thing has elsewhere."""
 
@@ -44,11 +45,11 @@ class GraphProfile:
         return self.told / (self.triples - self.links)
 
     @property
-    def shown_share(self) -> float | None:
-        """`shown` as a share of all triples that are no identifier links."""
-        if self.shown is None or self.links is None or self.triples == self.links:
+    def attested_share(self) -> float | None:
+        """`attested` as a share of all triples that are no identifier links."""
+        if self.attested is None or self.links is None or self.triples == self.links:
             return None
-        return self.shown / (self.triples - self.links)
+        return self.attested / (self.triples - self.links)
 
 
 def profile(graph: KnowledgeGraph, pack: StoryPack | None = None) -> GraphProfile:
@@ -67,10 +68,11 @@ def profile(graph: KnowledgeGraph, pack: StoryPack | None = None) -> GraphProfil
         else:
             predicates.add(triple.predicate)
     members = Counter(class_ for found in classes.values() for class_ in found)
-    told = shown = None
+    told = attested = None
     if pack is not None:
         proven = {triple for found in proofs(pack).values() for triple in found if not is_link(triple.predicate)}
-        told, shown = len(proven), len(proven | _beside(proven, pack))
+        proof = {triple.n3() for triple in proven}
+        told, attested = len(proof), len(proof.union(attestations(proof, pack)))
     return GraphProfile(
         triples=len(graph),
         classes=len(members),
@@ -81,21 +83,9 @@ def profile(graph: KnowledgeGraph, pack: StoryPack | None = None) -> GraphProfil
         blank_nodes=len(blanks),
         by_class={c.value: n for c, n in sorted(members.items(), key=_most_first) if isinstance(c, Iri)},
         told=told,
-        shown=shown,
+        attested=attested,
         links=links if pack is not None else None,
     )
-
-
-def _beside(proven: set[Triple], pack: StoryPack) -> set[Triple]:
-    """The statements from which the things of a proof get their names, and the pages that it was read on theirs."""
-    words = pack.vocabulary
-    naming = (*words.name, *words.short_name, *words.alternate_name, *words.pronoun)
-    citing = (*words.source_url, *words.source_title, *words.source_publisher, *words.source_accessed)
-    things = {term for triple in proven for term in (triple.subject, triple.object) if isinstance(term, Iri)}
-    cited = {triple for thing in things for word in words.source for triple in pack.graph.match(thing, Iri(word))}
-    pages = {triple.object for triple in cited}
-    named = {t for thing in things for word in naming for t in pack.graph.match(thing, Iri(word))}
-    return named | cited | {t for page in pages for word in citing for t in pack.graph.match(page, Iri(word))}
 
 
 def is_link(predicate: Term) -> bool:

@@ -161,8 +161,8 @@ def test_the_profile_of_a_pack_says_how_much_of_it_is_told() -> None:
     pack = StoryPack.open(TINY)
     figures = profile(pack.graph, pack)
     assert figures.told is not None
-    assert figures.shown is not None
-    assert 0 < figures.told < figures.shown <= figures.triples
+    assert figures.attested is not None
+    assert 0 < figures.told < figures.attested <= figures.triples
     assert figures.told_share == figures.told / figures.triples
     assert figures.by_class["http://observatory.example/terms/Dome"] == 3
     assert json.loads(ask("kg", "profile", "--pack", str(TINY), "--json").stdout)["told"] == figures.told

@@ -12,6 +12,9 @@ import pytest
 import rdflib
 from rdflib.compare import isomorphic
 
+from graph_tools.graph_profile import profile
+from graph_tools.pack import StoryPack
+
 REPOSITORY = Path(__file__).parent.parent
 TURTLE = REPOSITORY / "kg" / "liveaid.ttl"
 TABLES = REPOSITORY / "kg" / "sources"
@@ -645,6 +648,13 @@ def test_no_link_leads_to_lyrics_and_identifiers_have_one_spelling(store: ox.Sto
 
 
 @pytest.mark.skipif(not PUBLISHED.is_file(), reason="the published graph is not beside this repository")
+def test_three_fifths_of_the_graph_stand_in_an_answer_or_attest_one() -> None:
+    pack = StoryPack.open(REPOSITORY)
+    figures = profile(pack.graph, pack)
+    assert figures.attested_share is not None
+    assert figures.attested_share >= 0.6
+
+
 def test_nodes_that_the_published_graph_has_keep_their_names_there(store: ox.Store) -> None:
     published = rdflib.Graph().parse(PUBLISHED, format="turtle")
     theirs = {str(node).removeprefix(OWN) for node in published.all_nodes() if str(node).startswith(OWN)}

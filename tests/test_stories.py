@@ -22,6 +22,7 @@ from agent.context import StoryContext
 from agent.story import Sentence, Story, StoryBeat
 from graph_tools.evidence import Factlet
 from graph_tools.plan import StoryRequest
+from graph_tools.terms import Iri
 
 PERSONAS, LENGTHS, SEEDS = ("emma", "luca"), ("small", "medium", "long"), range(12)
 RANGES = {"small": (120, 160), "medium": (220, 300), "long": (400, 550)}
@@ -127,6 +128,26 @@ def test_the_same_seed_tells_the_same_story_and_another_one_another(ctx: StoryCo
     assert again == stories[0]
     texts = {story.text for story in stories}
     assert len(texts) == len(stories)
+
+
+def test_a_story_file_states_the_names_that_it_speaks_and_the_pages_that_it_cites(
+    ctx: StoryContext, stories: list[Story]
+) -> None:
+    for story in stories[:6]:
+        for beat in json.loads(story.to_json())["beats"]:
+            stated = set(beat["attestations"])
+            assert stated
+            assert not stated & {triple for factlet in beat["factlets"] for triple in factlet["triples"]}
+            for factlet in beat["factlets"]:
+                for source in factlet["sources"]:
+                    assert any(source["url"] in statement for statement in stated), source["url"]
+            for question in beat["questions"]:
+                for iri in question["bindings"].values():
+                    name = ctx.pack.entities.name(Iri(iri))
+                    assert any(statement.startswith(f"<{iri}> ") and name in statement for statement in stated), iri
+            for statement in stated:
+                subject, predicate = (Iri(part.strip("<>")) for part in statement.split(" ", 2)[:2])
+                assert statement in {triple.n3() for triple in ctx.pack.graph.match(subject, predicate)}
 
 
 def test_an_independent_checker_finds_nothing(stories: list[Story], shared: Path, project: Path) -> None:
