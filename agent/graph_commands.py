@@ -171,44 +171,6 @@ def diff(old: Path, new: Path, pack_dir: Path | None, as_json: bool) -> None:
         click.echo(f"{beat.persona} {beat.length}, beat {beat.index} ({beat.step}): {', '.join(beat.questions)}")
 
 
-@click.command()
-@pack_option
-@click.option("--json", "as_json", is_flag=True, help="every question with every choice of entities, as JSON")
-def coverage(pack_dir: Path | None, as_json: bool) -> None:
-    """Ask every question about everything that it can be asked about, and count the answers.
-
-    Example: cuestory cqs coverage
-    """
-    from graph_tools.checks import coverage as cover
-
-    pack = open_pack(pack_dir)
-    found = cover(pack)
-    if as_json:
-        rows = [
-            {
-                "id": covered.id,
-                "answered": covered.answered,
-                "of": len(covered.cells),
-                "cells": [
-                    {
-                        "bindings": {name: iri.value for name, iri in sorted(cell.bindings.items())},
-                        "rows": cell.rows,
-                        "missing": cell.missing or None,
-                    }
-                    for cell in covered.cells
-                ],
-            }
-            for covered in found
-        ]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
-        return
-    for covered in found:
-        parameters = ", ".join(sorted(pack.library[covered.id].cq.parameters)) or "no parameter"
-        click.echo(
-            f"{covered.id:9} {covered.answered:>5} of {len(covered.cells):<5} {covered.share:>5.0%}  {parameters}"
-        )
-
-
 def _load(file: Path) -> EmbeddedGraph:
     from graph_tools.knowledge_graph import open_graph
 
