@@ -11,6 +11,7 @@ import click
 
 from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, pack_path
 from agent.presenter import displayable
+from agent.settings import Settings
 
 if TYPE_CHECKING:
     from graph_tools.knowledge_graph import EmbeddedGraph
@@ -32,7 +33,7 @@ def check(pack_dir: Path | None, file: Path | None, as_json: bool) -> None:
     from graph_tools.checks import check_graph, check_pack
 
     if file is None:
-        problems = check_pack(pack_path(pack_dir))
+        problems = check_pack(pack_path(pack_dir), cache=Settings.from_environment().own_records)
     else:
         problems = check_graph(file, open_pack(pack_dir) if pack_dir else None)
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from agent.presenter import displayable
 from graph_tools.errors import nearest
 from graph_tools.plan import Question
 from graph_tools.terms import Iri
+
+if TYPE_CHECKING:
+    from graph_tools.checks import Cell
 
 
 @click.group(cls=SuggestingGroup)
@@ -54,11 +58,11 @@ def show(cq_id: str, pack_dir: Path | None, as_json: bool) -> None:
     Example: cuestory cqs show ID
     """
     pack = open_pack(pack_dir)
-    template = pack.library[cq_id]
+    template = pack.library.find(cq_id)
     if as_json:
         click.echo(json.dumps(template.cq.model_dump() | {"query": template.query}, ensure_ascii=False, indent=1))
     else:
-        click.echo((pack.root / "cqs" / f"{cq_id}.rq").read_text(encoding="utf-8"), nl=False)
+        click.echo((pack.root / template.file).read_text(encoding="utf-8"), nl=False)
 
 
 @cqs.command()
@@ -73,7 +77,7 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
     """
     pack = open_pack(pack_dir)
     ctx = StoryContext.of(pack)
-    cq = pack.library[cq_id].cq
+    cq = pack.library.find(cq_id).cq
     pairs = [_pair(text) for text in binds]
     given = dict(pairs)
     if len(given) < len(pairs):
@@ -82,7 +86,7 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
         raise click.UsageError(f"--bind {twice} is given twice; bind each parameter once")
     unknown = sorted(set(given) - set(cq.parameters))
     if unknown:
-        raise click.UsageError(f"{cq_id} has no parameter {unknown[0]!r}; {nearest(unknown[0], cq.parameters)}")
+        raise click.UsageError(f"{cq.id} has no parameter {unknown[0]!r}; {nearest(unknown[0], cq.parameters)}")
     bindings = {name: pack.entities.find(text, Iri(cq.parameters[name].type)).value for name, text in given.items()}
     for name in cq.parameters:
         if name in pack.defaults:
@@ -104,6 +108,9 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
 def coverage(pack_dir: Path | None, as_json: bool) -> None:
     """Ask every question about everything that it can be asked about, and count the answers.
 
+    Of each question: answered, of those that it applies to; in brackets, all of the class. --json lists those beyond,
+    which are answered though the question was not meant for them.
+
     Example: cuestory cqs coverage
     """
     from graph_tools.checks import coverage as cover
@@ -115,10 +122,13 @@ def coverage(pack_dir: Path | None, as_json: bool) -> None:
             {
                 "id": covered.id,
                 "answered": covered.answered,
+                "applicable": covered.applicable,
                 "of": len(covered.cells),
+                "beyond": [_bound(cell) for cell in covered.beyond],
                 "cells": [
                     {
-                        "bindings": {name: iri.value for name, iri in sorted(cell.bindings.items())},
+                        "bindings": _bound(cell),
+                        "applies": cell.applies,
                         "rows": cell.rows,
                         "missing": cell.missing or None,
                     }
@@ -130,10 +140,15 @@ def coverage(pack_dir: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
     for covered in found:
-        parameters = ", ".join(sorted(pack.library[covered.id].cq.parameters)) or "no parameter"
-        click.echo(
-            f"{covered.id:9} {covered.answered:>5} of {len(covered.cells):<5} {covered.share:>5.0%}  {parameters}"
-        )
+        parameters = pack.library[covered.id].cq.parameters
+        shown = [f"{name}: {p.applies_to}" if p.applies_to else name for name, p in sorted(parameters.items())]
+        counts = f"{covered.answered:>5} of {covered.applicable:<5} {covered.share:>5.0%}"
+        told = ", ".join(shown) or "no parameter"
+        click.echo(f"{covered.id:9} {counts}  ({len(covered.cells)} of the class)  {told}")
+
+
+def _bound(cell: Cell) -> dict[str, str]:
+    return {name: iri.value for name, iri in sorted(cell.bindings.items())}
 
 
 def _pair(text: str) -> tuple[str, str]:

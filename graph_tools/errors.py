@@ -34,7 +34,7 @@ class Problem:
     rule: str = ""
     """Id of the rule that it breaks (docs/checks.md); the gate leaves none empty."""
     iri: str = ""
-    """What the graph says it of, where the fault lies in the graph."""
+    """What it is found of, where that has an IRI: a thing of the graph, or a question of the library."""
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"
