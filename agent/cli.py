@@ -20,12 +20,12 @@ from agent import visit
 from agent.collecting import collect
 from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, write_nowhere
 from agent.context import StoryContext
-from agent.graph_commands import check, coverage, kg
+from agent.graph_commands import check, kg
+from agent.library_commands import cqs
 from agent.presenter import displayable
 from agent.settings import Settings
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
-from graph_tools.plan import Question, StoryRequest
-from graph_tools.terms import Iri
+from graph_tools.plan import StoryRequest
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -147,97 +147,7 @@ def serve(pack_dir: Path | None, host: str | None, port: int | None) -> None:
     run(settings.host, settings.port, settings)
 
 
-@cli.group(cls=SuggestingGroup)
-def cqs() -> None:
-    """The competency questions.
-
-    Example: cuestory cqs run ID --bind PARAMETER=ENTITY
-    """
-
-
 cli.add_command(check)
 kg.add_command(collect)
 cli.add_command(kg)
-cqs.add_command(coverage)
-
-
-@cqs.command("list")
-@pack_option
-@click.option("--json", "as_json", is_flag=True, help="as JSON")
-def list_(pack_dir: Path | None, as_json: bool) -> None:
-    """List the questions.
-
-    Example: cuestory cqs list
-    """
-    pack = open_pack(pack_dir)
-    questions = [pack.library[cq_id].cq for cq_id in sorted(pack.library)]
-    if as_json:
-        rows = [
-            {"id": cq.id, "question": cq.question, "parameters": sorted(cq.parameters), "themes": cq.themes}
-            for cq in questions
-        ]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
-        return
-    for cq in questions:
-        click.echo(f"{cq.id:9} {cq.question}")
-
-
-@cqs.command()
-@click.argument("cq_id")
-@pack_option
-@click.option("--json", "as_json", is_flag=True, help="as JSON")
-def show(cq_id: str, pack_dir: Path | None, as_json: bool) -> None:
-    """Show one question: its header and its query.
-
-    Example: cuestory cqs show ID
-    """
-    pack = open_pack(pack_dir)
-    template = pack.library[cq_id]
-    if as_json:
-        click.echo(json.dumps(template.cq.model_dump() | {"query": template.query}, ensure_ascii=False, indent=1))
-    else:
-        click.echo((pack.root / "cqs" / f"{cq_id}.rq").read_text(encoding="utf-8"), nl=False)
-
-
-@cqs.command()
-@click.argument("cq_id")
-@click.option("--bind", "binds", multiple=True, metavar="NAME=ENTITY", help="a parameter and its entity: IRI or name")
-@pack_option
-@click.option("--json", "as_json", is_flag=True, help="the evidence pack as JSON")
-def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool) -> None:
-    """Run one question and print its evidence.
-
-    Example: cuestory cqs run ID --bind PARAMETER=ENTITY
-    """
-    pack = open_pack(pack_dir)
-    ctx = StoryContext.of(pack)
-    cq = pack.library[cq_id].cq
-    pairs = [_pair(text) for text in binds]
-    given = dict(pairs)
-    if len(given) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise click.UsageError(f"--bind {twice} is given twice; bind each parameter once")
-    unknown = sorted(set(given) - set(cq.parameters))
-    if unknown:
-        raise click.UsageError(f"{cq_id} has no parameter {unknown[0]!r}; {nearest(unknown[0], cq.parameters)}")
-    bindings = {name: pack.entities.find(text, Iri(cq.parameters[name].type)).value for name, text in given.items()}
-    for name in cq.parameters:
-        if name in pack.defaults:
-            bindings.setdefault(name, pack.defaults[name].value)
-    evidence = ctx.retriever.ask(Question(cq=cq.id, question=cq.question, bindings=dict(sorted(bindings.items()))))
-    if as_json:
-        click.echo(evidence.model_dump_json(indent=1))
-        return
-    for factlet in evidence.factlets:
-        click.echo(displayable(f"[{factlet.id}] {factlet.text}"))
-    asked = evidence.questions[0]
-    cut = f", {len(evidence.factlets)} of them used" if asked.truncated else ""
-    click.echo(f"{asked.total_rows} rows{cut}", err=True)
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, equals, entity = text.partition("=")
-    if not (name and equals and entity):
-        raise click.UsageError(f"--bind takes NAME=ENTITY, not {text!r}")
-    return name.strip(), entity.strip()
+cli.add_command(cqs)

@@ -11,6 +11,7 @@ import click
 
 from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, pack_path
 from agent.presenter import displayable
+from agent.settings import Settings
 
 if TYPE_CHECKING:
     from graph_tools.knowledge_graph import EmbeddedGraph
@@ -32,7 +33,7 @@ def check(pack_dir: Path | None, file: Path | None, as_json: bool) -> None:
     from graph_tools.checks import check_graph, check_pack
 
     if file is None:
-        problems = check_pack(pack_path(pack_dir))
+        problems = check_pack(pack_path(pack_dir), cache=Settings.from_environment().own_records)
     else:
         problems = check_graph(file, open_pack(pack_dir) if pack_dir else None)
     if as_json:
@@ -170,44 +171,6 @@ def diff(old: Path, new: Path, pack_dir: Path | None, as_json: bool) -> None:
         click.echo(f"{question.id:9} {len(question.lost)} lost, {len(question.gained)} gained in its proofs{end}")
     for beat in change.beats:
         click.echo(f"{beat.persona} {beat.length}, beat {beat.index} ({beat.step}): {', '.join(beat.questions)}")
-
-
-@click.command()
-@pack_option
-@click.option("--json", "as_json", is_flag=True, help="every question with every choice of entities, as JSON")
-def coverage(pack_dir: Path | None, as_json: bool) -> None:
-    """Ask every question about everything that it can be asked about, and count the answers.
-
-    Example: cuestory cqs coverage
-    """
-    from graph_tools.checks import coverage as cover
-
-    pack = open_pack(pack_dir)
-    found = cover(pack)
-    if as_json:
-        rows = [
-            {
-                "id": covered.id,
-                "answered": covered.answered,
-                "of": len(covered.cells),
-                "cells": [
-                    {
-                        "bindings": {name: iri.value for name, iri in sorted(cell.bindings.items())},
-                        "rows": cell.rows,
-                        "missing": cell.missing or None,
-                    }
-                    for cell in covered.cells
-                ],
-            }
-            for covered in found
-        ]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
-        return
-    for covered in found:
-        parameters = ", ".join(sorted(pack.library[covered.id].cq.parameters)) or "no parameter"
-        click.echo(
-            f"{covered.id:9} {covered.answered:>5} of {len(covered.cells):<5} {covered.share:>5.0%}  {parameters}"
-        )
 
 
 def _load(file: Path) -> EmbeddedGraph:

@@ -34,7 +34,7 @@ class Problem:
     rule: str = ""
     """Id of the rule that it breaks (docs/checks.md); the gate leaves none empty."""
     iri: str = ""
-    """What the graph says it of, where the fault lies in the graph."""
+    """What it is found of, where that has an IRI: a thing of the graph, or a question of the library."""
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"
@@ -115,9 +115,13 @@ class StaleReview(CollectError):
 
 
 def nearest(asked: str, known: Iterable[str]) -> str:
-    """The end of a sentence that names the valid values closest to `asked`, or all of them where none is close."""
+    """The end of a sentence that names the valid values closest to `asked`; where none is close, all of them or some.
+
+    Of more than eight the first eight are named, and how many there are."""
     names = sorted(known)
     folded = {name.casefold(): name for name in names}
     close = [folded[hit] for hit in get_close_matches(asked.casefold(), list(folded), n=3, cutoff=0.5)]
-    shown = close or names[:8]
-    return f"did you mean {' or '.join(shown)}?" if close else f"there are {', '.join(shown)}"
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    few = ", ".join(names[:8])
+    return f"there are {few}" if len(names) <= 8 else f"among {len(names)}: {few}"

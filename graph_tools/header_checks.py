@@ -31,6 +31,9 @@ def header_problems(
         yield from _anchors(cq, source, variables)
     yield from _wordings(cq, source)
     yield from _people(cq, source)
+    if cq.enrich and not cq.parameters:
+        cause = "it is to be enriched, but asks about no entity by which snippets could be found"
+        yield source.problem(("enrich",), cause, "declare a parameter, or take `enrich` out")
     if cq.id in cq.companions:
         yield source.problem(("companions",), "the question is its own companion", "take it out")
 
@@ -66,6 +69,8 @@ def _wordings(cq: CompetencyQuestion, source: TomlSource) -> Iterator[Problem]:
     yield from _wording(cq.question, set(cq.parameters), source, ("question",))
     if not cq.question.rstrip().endswith("?"):
         yield source.problem(("question",), "the question does not end in '?'", "end it so: it labels a button")
+    for index, text in enumerate(cq.paraphrases):
+        yield from _wording(text, set(cq.parameters), source, ("paraphrases", index))
     for index, text in enumerate(cq.factlet_wordings):
         yield from _wording(text, slots, source, ("factlet",) if isinstance(cq.factlet, str) else ("factlet", index))
     for key, table in (("hook", cq.hook), ("answer", cq.answer), ("lead_in", cq.lead_in)):

@@ -21,11 +21,15 @@ class Joins:
         self._known: dict[tuple[Term | None, ...], tuple[Triple, ...]] = {}
 
     def first_failing(self, template: Template, bindings: Mapping[str, Iri]) -> str:
-        """The required pattern that no partial answer gets past, or "" where all of them can be met together.
+        """The required pattern that no partial answer gets past, or "" where all of them can be met together."""
+        return self.breaks_off(template.required, bindings)
+
+    def breaks_off(self, required: tuple[Pattern, ...], bindings: Mapping[str, Iri]) -> str:
+        """The same for any patterns.
 
         They are followed outwards from what is bound, so that the pattern named is the first step that cannot be taken.
         """
-        patterns = self._outwards(template.required, bindings)
+        patterns = self._outwards(required, bindings)
         reached = 0
         stack: list[tuple[int, Row]] = [(0, {})]
         for _ in range(MOST_STEPS):

@@ -23,6 +23,17 @@ class Library(Mapping[str, Template]):
 
     def __init__(self, templates: Collection[Template]) -> None:
         self._templates = {template.cq.id: template for template in sorted(templates, key=lambda t: t.cq.id)}
+        self.stands_for = {other: cq_id for cq_id, t in self._templates.items() for other in t.cq.stands_for}
+        """Id of a published question -> the question that answers it too."""
+
+    def find(self, cq_id: str) -> Template:
+        """The template with that id, or the one that stands for it. Raises UnknownQuestion, which names the nearest."""
+        if cq_id not in self and cq_id in self.stands_for:
+            return self[self.stands_for[cq_id]]
+        if cq_id not in self:
+            known = {*self, *self.stands_for}
+            raise UnknownQuestion(f"unknown question {cq_id!r}; {nearest(cq_id, known)}")
+        return self[cq_id]
 
     def __getitem__(self, cq_id: str) -> Template:
         """The question's template. Raises UnknownQuestion, which names the nearest ids."""

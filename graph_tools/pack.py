@@ -8,12 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graph_tools.cq import Parameter
+from graph_tools.cross_checks import group_references, reference_problems
 from graph_tools.entities import EntityIndex, Vocabulary
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
 from graph_tools.graph_files import leads_out, read_graph_files, unreadable
+from graph_tools.groups import Group, Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.library import Library, cross_check, load_library, theme_problems
 from graph_tools.persona import Arcs, Persona
@@ -44,7 +48,7 @@ class Accepted(BaseModel):
 
 
 class Coverage(BaseModel):
-    """`[checks.coverage]`: for how many of its entities a question has to be answered, as shares of 1."""
+    """`[checks.coverage]`: for how many of the entities that it applies to a question has to be answered, of 1."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -52,6 +56,8 @@ class Coverage(BaseModel):
     """For every question that is not named below."""
     questions: dict[str, float] = {}
     """Question -> its own share."""
+    every: tuple[str, ...] = ()
+    """Ids of questions, or of those that they stand for, that have to be answered for everything they apply to."""
 
 
 class Checks(BaseModel):
@@ -73,6 +79,15 @@ class Checks(BaseModel):
     accept: tuple[Accepted, ...] = ()
 
 
+class Export(BaseModel):
+    """`[export]`: how the pack's own things are named when they are published."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    namespace: str = Field(default="", pattern=r"^$|^[a-z][a-z0-9+.-]*:[^\s<>\"{}|^`\\]+$")
+    """What the IRIs of its questions begin with; empty: one that only this pack's name tells apart."""
+
+
 class PackFile(BaseModel):
     """pack.toml."""
 
@@ -88,6 +103,9 @@ class PackFile(BaseModel):
     """Parameter -> IRI of the entity that is bound when nothing else is asked."""
     vocabulary: Vocabulary
     checks: Checks = Checks()
+    groups: dict[str, Group] = {}
+    """Name -> entities of one natural kind: what `applies_to` of a parameter may name."""
+    export: Export = Export()
 
 
 class _Personas(BaseModel):
@@ -125,12 +143,28 @@ class StoryPack:
     """Relative to the pack."""
     checks: Checks
     vocabulary: Vocabulary = field(repr=False)
+    groups: Groups = field(repr=False)
+    export: Export
 
     def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
         """The same pack over another graph."""
         entities = EntityIndex(graph, self.vocabulary, self.language, self.name)
         digests = replace(self.digests, kg=graph.digest)
-        return replace(self, graph=graph, entities=entities, digests=digests)
+        return replace(self, graph=graph, entities=entities, digests=digests, groups=self.groups.over(graph))
+
+    def iri(self, name: str) -> Iri:
+        """What a question, persona or user story of this pack is called where it is published."""
+        return Iri((self.export.namespace or f"urn:cuestory:{self.name}:") + quote(name, safe=""))
+
+    def meant(self, parameter: Parameter) -> tuple[Iri, ...]:
+        """The entities that a parameter is for, sorted: its class, or what its group has of that class.
+
+        A group that is at fault limits nothing."""
+        members = self.entities.of_class(Iri(parameter.type))
+        if parameter.applies_to not in self.groups:
+            return members
+        group = frozenset(self.groups.members(parameter.applies_to))
+        return tuple(iri for iri in members if iri in group)
 
     @classmethod
     def open(cls, path: Path | str, *, cache: Path | None = None) -> StoryPack:
@@ -157,6 +191,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     problems += faults
     whole = arcs if isinstance(arcs, Arcs) else None
     problems += cross_check(library, broken, personas, whole, arcs_source)
+    problems += reference_problems(library, broken, personas)
     graph: EmbeddedGraph | None = None
     if source is not None:
         graph, more = _graph(root, _graph_names(head, source), source)
@@ -166,6 +201,9 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
     problems += _defaults(head, source, entities, library)
     problems += theme_problems(library, graph)
+    sound, refused = strictly(head.groups, source, cache)
+    problems += refused
+    problems += group_references(library, head.groups)
     snippets = root / "snippets"
     digests: dict[Path, str] = {}
     for folder in (root / "cqs", snippets):
@@ -193,6 +231,8 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         graph_files=head.graph,
         checks=head.checks,
         vocabulary=head.vocabulary,
+        groups=Groups(sound, graph),
+        export=head.export,
     )
     return pack, _ordered(problems)
 

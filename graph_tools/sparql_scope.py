@@ -14,6 +14,7 @@ from math import prod
 from graph_tools.sparql_braces import Fault
 from graph_tools.sparql_tokens import Token
 from graph_tools.sparql_tree import Condition, Group, Name, Pattern, Tree
+from graph_tools.terms import RDF_TYPE, Iri
 
 MAX_COMBINATIONS = 64
 _JOIN = "share a ?variable or a $parameter with the others"
@@ -30,15 +31,53 @@ class Compiled:
     """OPTIONAL blocks and UNION branches; a block inside another one repeats the outer block's patterns."""
     order: tuple[tuple[str, bool], ...]
     """(variable, descending) of ORDER BY."""
+    terms: tuple[str, ...] = ()
+    """IRIs of the classes and properties of all its patterns, also of those that only exclude; sorted."""
+    filtered: tuple[str, ...] = ()
+    """Variables at which a FILTER or MINUS of the required part looks; sorted."""
 
 
-def compile_tree(tree: Tree, parameters: frozenset[str], tokens: tuple[Token, ...]) -> Compiled | tuple[Fault, ...]:
-    """The parts of a query that keeps all rules, or every fault, at the line where its name first stands."""
-    faults = tuple(_located(fault, tokens) for fault in _Scope(tree, parameters).faults())
+def compile_tree(
+    tree: Tree, parameters: frozenset[str], tokens: tuple[Token, ...], *, shown: bool = True
+) -> Compiled | tuple[Fault, ...]:
+    """The parts of a query that keeps all rules, or every fault, at the line where its name first stands.
+
+    `shown`: its rows are told, so they have to show all variables."""
+    faults = tuple(_located(fault, tokens) for fault in _Scope(tree, parameters, shown=shown).faults())
     if faults:
         return tuple(dict.fromkeys(faults))
     blocks = tuple(dict.fromkeys(block for block in _blocks(tree.group, ()) if block))
-    return Compiled(tree.selected, tree.group.patterns, blocks, tree.order)
+    top = tree.group
+    looked_at = {name for condition in top.conditions for name in _looked_at(condition)}
+    looked_at |= {name for minus in top.minuses for name in _every_name(minus)}
+    filtered = sorted(name.name for name in looked_at if name.sign == "?")
+    return Compiled(tree.selected, top.patterns, blocks, tree.order, tuple(sorted(set(_terms(top)))), tuple(filtered))
+
+
+def _terms(group: Group) -> Iterator[str]:
+    for pattern in group.patterns:
+        term = pattern.object if pattern.predicate == RDF_TYPE else pattern.predicate
+        if isinstance(term, Iri):
+            yield term.value
+    for inner in _parts(group):
+        yield from _terms(inner)
+
+
+def _parts(group: Group) -> Iterator[Group]:
+    """All groups that stand right in this one."""
+    yield from (branch for union in group.unions for branch in union)
+    yield from group.optionals
+    yield from group.minuses
+    yield from (nested for condition in group.conditions for nested in condition.groups)
+
+
+def _every_name(group: Group) -> frozenset[Name]:
+    asked = (condition.names for condition in group.conditions)
+    return _of(group.patterns).union(*asked, *map(_every_name, _parts(group)))
+
+
+def _looked_at(condition: Condition) -> frozenset[Name]:
+    return condition.names.union(*map(_every_name, condition.groups))
 
 
 def _blocks(group: Group, outer: tuple[Pattern, ...]) -> Iterator[tuple[Pattern, ...]]:
@@ -72,8 +111,9 @@ def _located(found: _Found, tokens: tuple[Token, ...]) -> Fault:
 
 
 class _Scope:
-    def __init__(self, tree: Tree, parameters: frozenset[str]) -> None:
+    def __init__(self, tree: Tree, parameters: frozenset[str], *, shown: bool) -> None:
         self._tree = tree
+        self._shown = shown
         self._parameters = frozenset(Name("$", name) for name in parameters)
 
     def faults(self) -> Iterator[_Found]:
@@ -82,7 +122,7 @@ class _Scope:
         bound = {name for name in _names(top) if name.sign == "?"}
         for name in sorted(told - bound, key=str):
             yield _Found(f"{name} is selected but no pattern binds it", "correct its name, or take it out", name)
-        for name in sorted(bound - told, key=str):
+        for name in sorted(bound - told if self._shown else (), key=str):
             yield _Found(f"{name} is not in SELECT", "select it: a row must show all that proves it", name)
         for variable, _ in self._tree.order:
             if Name("?", variable) not in bound:

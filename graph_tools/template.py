@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -79,6 +79,12 @@ class Template:
         """OPTIONAL blocks and UNION branches."""
         return self.compiled.optional
 
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """The classes and properties of its query, as prefixed names, sorted: what `terms` of the header has to say."""
+        prefixes = sorted(_prefixes(self.query), key=lambda pair: (-len(pair[1]), pair[0]))
+        return tuple(sorted(_prefixed(iri, prefixes) for iri in self.compiled.terms))
+
     def bind(self, bindings: Mapping[str, Iri], entities: Checks) -> str:
         """The query with every parameter replaced by its entity.
 
@@ -130,6 +136,13 @@ class Template:
 def tellable(row: Row) -> bool:
     """False for a row with a blank node: it has no name that could be cited."""
     return not any(isinstance(term, Blank) for term in row.values())
+
+
+def _prefixed(iri: str, prefixes: Iterable[tuple[str, str]]) -> str:
+    for prefix, base in prefixes:
+        if iri.startswith(base) and re.fullmatch(r"[\w.-]*", iri[len(base) :]):
+            return f"{prefix}:{iri[len(base) :]}"
+    return f"<{iri}>"
 
 
 def _instance(pattern: Pattern, row: Row, bindings: Mapping[str, Iri]) -> Triple | None:

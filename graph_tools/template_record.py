@@ -19,7 +19,7 @@ from graph_tools.sparql_scope import Compiled
 from graph_tools.sparql_tree import Name, Pattern, Place
 from graph_tools.terms import Iri, Literal
 
-CHECKER_VERSION = "3"
+CHECKER_VERSION = "4"
 """Raise it whenever the strict check changes its mind about any text."""
 
 KEPT = 2000
@@ -82,6 +82,8 @@ def _encode(compiled: Compiled) -> list[Any]:
         [_encode_pattern(pattern) for pattern in compiled.required],
         [[_encode_pattern(pattern) for pattern in block] for block in compiled.optional],
         [list(key) for key in compiled.order],
+        list(compiled.terms),
+        list(compiled.filtered),
     ]
 
 
@@ -100,12 +102,14 @@ def _encode_place(place: Place) -> list[str]:
 
 
 def _decode(content: Any) -> Compiled:
-    variables, required, optional, order = content
+    variables, required, optional, order, terms, filtered = content
     return Compiled(
         tuple(map(str, variables)),
         tuple(_decode_pattern(pattern) for pattern in required),
         tuple(tuple(_decode_pattern(pattern) for pattern in block) for block in optional),
         tuple((str(name), bool(descending)) for name, descending in order),
+        tuple(map(str, terms)),
+        tuple(map(str, filtered)),
     )
 
 

@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from graph_tools.errors import nearest
 from graph_tools.library import Library, cross_check, load_library, theme_problems
 from graph_tools.pack import StoryPack
 
@@ -69,3 +70,9 @@ def test_a_theme_that_no_concept_scheme_has_is_named_with_the_nearest(project: P
     assert [str(problem) for problem in theme_problems(changed, pack.graph)] == [
         "cqs/CQ-B4.rq:5: theme 'critism' is in no concept scheme of the graph; did you mean criticism?"
     ]
+
+
+def test_of_many_valid_names_it_is_said_that_only_some_are_named() -> None:
+    assert nearest("zzz", ["one", "two"]) == "there are one, two"
+    assert nearest("zzz", [f"n{number}" for number in range(9)]) == "among 9: n0, n1, n2, n3, n4, n5, n6, n7"
+    assert nearest("onne", ["one", "two"]) == "did you mean one?"

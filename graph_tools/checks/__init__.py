@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graph_tools.checks.coverage import Covered, coverage
 from graph_tools.checks.gate import check_graph, check_pack
+from graph_tools.checks.matrix import Cell, Covered, coverage
 from graph_tools.checks.references import find_references
 
-__all__ = ["Covered", "check_graph", "check_pack", "coverage", "find_references"]
+__all__ = ["Cell", "Covered", "check_graph", "check_pack", "coverage", "find_references"]

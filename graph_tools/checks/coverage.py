@@ -1,112 +1,75 @@
-"""The questions against everything that they can be asked about: who has an answer, and what the others lack."""
+"""Who has to have an answer: the matrix held against what the pack asks, and the groups that questions are for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from graph_tools.eligibility import Answers
-from graph_tools.errors import CuestoryError, Problem
-from graph_tools.joins import Joins
+from graph_tools.checks.findings import finding
+from graph_tools.checks.matrix import Covered, Survey
+from graph_tools.errors import CuestoryError, Problem, nearest
 from graph_tools.pack import StoryPack
-from graph_tools.proofs import all_bindings
 from graph_tools.template import Template
 from graph_tools.terms import Iri
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One question about one choice of entities."""
-
-    bindings: Mapping[str, Iri]
-    rows: int
-    """All that can be told, before the question's cap."""
-    missing: str = ""
-    """Where it is not answered: the first pattern that the graph does not meet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Covered:
-    """One question about everything that it can be asked about."""
-
-    id: str
-    cells: tuple[Cell, ...]
-    error: str = ""
-    """What the engine or a proof refused, if anything."""
-
-    @property
-    def answered(self) -> int:
-        """For how many choices of entities it has evidence enough."""
-        return sum(not cell.missing for cell in self.cells)
-
-    @property
-    def share(self) -> float:
-        """`answered` as a share of all."""
-        return self.answered / len(self.cells) if self.cells else 0.0
-
-
-def coverage(pack: StoryPack) -> tuple[Covered, ...]:
-    """Every question of the pack, by id."""
-    answers, joins = Answers(pack), Joins(pack.graph)
-    return tuple(_covered(pack.library[cq_id], pack, answers, joins) for cq_id in sorted(pack.library))
-
-
-def coverage_problems(pack: StoryPack) -> Iterator[Problem]:
+def coverage_problems(survey: Survey) -> Iterator[Problem]:
     """Questions that the graph answers for nobody, or for fewer than the pack asks; rows without proof."""
+    pack = survey.pack
     wanted = pack.checks.coverage
-    for unknown in sorted(wanted.questions.keys() - pack.library.keys()):
-        cause = f"[checks.coverage] names {unknown}, which is no question"
-        yield Problem("pack.toml", None, cause, "correct the id, or take it out", "coverage-unknown")
-    for covered in coverage(pack):
+    known = {*pack.library, *pack.library.stands_for}
+    for key, named in (("[checks.coverage.questions]", wanted.questions), ("every in [checks.coverage]", wanted.every)):
+        for unknown in sorted(set(named) - known):
+            cause = f"{key} names {unknown}, which no question is or stands for"
+            yield Problem("pack.toml", None, cause, nearest(unknown, known), "coverage-unknown")
+    shares = {pack.library.stands_for.get(cq_id, cq_id): share for cq_id, share in wanted.questions.items()}
+    shares |= {pack.library.stands_for.get(cq_id, cq_id): 1.0 for cq_id in wanted.every}
+    for covered in survey.covered.values():
         template = pack.library[covered.id]
         if covered.error:
-            found = template.header.problem(("id",), covered.error, "correct the query")
-            yield Problem(found.file, found.line, found.cause, found.remedy, "coverage-failed")
+            yield finding(pack, template, ("id",), "coverage-failed", (covered.error, "correct the query"))
         elif not covered.answered:
-            cause = f"{covered.id} is answered for no binding"
-            found = template.header.problem(("id",), cause, _missing(template, pack))
-            yield Problem(found.file, found.line, found.cause, found.remedy, "coverage-none")
-        elif covered.share < (least := wanted.questions.get(covered.id, wanted.least)):
-            cause = f"{covered.id} is answered for {covered.answered} of {len(covered.cells)}, less than {least:.0%}"
-            cell = next(cell for cell in covered.cells if cell.missing)
+            yield finding(pack, template, ("id",), "coverage-none", _nobody(template, covered, pack))
+        elif covered.share < (least := shares.get(covered.id, wanted.least)):
+            cause = f"{covered.id} is answered for {covered.answered} of the {covered.applicable} that it applies to"
+            cell = next(cell for cell in covered.cells if cell.applies and cell.missing)
             whom = ", ".join(iri.n3() for _, iri in sorted(cell.bindings.items()))
             remedy = f"fill the graph or lower the share; {whom} has no {cell.missing}"
-            found = template.header.problem(("id",), cause, remedy)
-            yield Problem(found.file, found.line, found.cause, found.remedy, "coverage-low")
+            told = f"{cause}, less than {least:.0%}", remedy
+            yield finding(pack, template, ("id",), "coverage-low", told)
 
 
-def _covered(template: Template, pack: StoryPack, answers: Answers, joins: Joins) -> Covered:
-    """Over the entities of its parameters, with defaults where there are any; where that gives nothing, over all."""
-    fixed = pack.defaults if len(template.cq.parameters) > 1 else {}
-    found = Covered(template.cq.id, ())
-    for defaults in (fixed, {}) if fixed else ({},):
-        found = _asked(template, all_bindings(template.cq.id, pack, defaults), pack, answers, joins)
-        if found.answered or found.error:
-            break
-    return found
+def group_problems(pack: StoryPack, *, whole: bool) -> Iterator[Problem]:
+    """Groups that are empty, that no question is for, or whose members have no class.
+
+    `whole`: all questions could be read, so that it is known which groups they are for."""
+    asked = {p.applies_to for template in pack.library.values() for p in template.cq.parameters.values()}
+    for name in pack.groups.names:
+        try:
+            members = pack.groups.members(name)
+        except CuestoryError as error:
+            yield Problem("pack.toml", None, f"group {name!r}: {error}", "correct its query", "group-empty")
+            continue
+        if not members:
+            yield Problem("pack.toml", None, f"group {name!r} has no members", "correct its query", "group-empty")
+        if whole and name not in asked:
+            cause = f"no question applies to group {name!r}"
+            yield Problem("pack.toml", None, cause, "name it in `applies_to`, or take it out", "group-unused")
+        for iri in members:
+            if not pack.entities.types(iri):
+                cause = f"group {name!r} has {iri.n3()}, which has no class"
+                remedy = "state its class, or ask the group for fewer"
+                yield Problem("pack.toml", None, cause, remedy, "group-untyped", iri.value)
 
 
-def _asked(
-    template: Template, choices: Iterable[Mapping[str, Iri]], pack: StoryPack, answers: Answers, joins: Joins
-) -> Covered:
-    cells: list[Cell] = []
-    try:
-        for bindings in choices:
-            missing = joins.first_failing(template, bindings)
-            if missing:  # no engine is asked for what the graph cannot prove
-                cells.append(Cell(bindings, 0, missing))
-                continue
-            answer = answers.rows(template.cq.id, bindings)
-            if not answers.answered(template.cq.id, bindings):
-                cells.append(Cell(bindings, answer.total, f"{template.cq.min_evidence} rows that pass its filters"))
-                continue
-            if all(cell.missing for cell in cells):
-                for row in answer.rows:
-                    template.prove(row, bindings, pack.graph)
-            cells.append(Cell(bindings, answer.total))
-    except CuestoryError as error:
-        return Covered(template.cq.id, tuple(cells), str(error))
-    return Covered(template.cq.id, tuple(cells))
+def _nobody(template: Template, covered: Covered, pack: StoryPack) -> tuple[str, str]:
+    """Cause and remedy for a question without an answer."""
+    for name, parameter in sorted(template.cq.parameters.items()):
+        if parameter.applies_to and covered.cells and not pack.meant(parameter):
+            cause = f"{covered.id} applies to nobody: group {parameter.applies_to!r} has no <{parameter.type}>"
+            return cause, f"choose another group or class for ${name}"
+    if covered.beyond:
+        return f"{covered.id} is answered only for what it does not apply to", "choose another group"
+    return f"{covered.id} is answered for no binding", _missing(template, pack)
 
 
 def _missing(template: Template, pack: StoryPack) -> str:

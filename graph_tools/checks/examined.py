@@ -82,6 +82,11 @@ class Examined:
         return self.places.problem(about.value, rule, f"{about.n3()} {cause}", remedy)
 
     @cached_property
+    def says_who(self) -> frozenset[Iri]:
+        """Properties that say which thing it is, and nothing about it: its class, names and links to itself."""
+        return frozenset(map(Iri, (*self.names, *self.conventions.same_as))) | {RDF_TYPE}
+
+    @cached_property
     def blanks(self) -> Mapping[Iri, int]:
         """Property -> how many of its values are blank nodes."""
         found: dict[Iri, int] = defaultdict(int)

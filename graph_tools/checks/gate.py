@@ -6,17 +6,22 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from graph_tools.checks.conventions import conventions
-from graph_tools.checks.coverage import coverage_problems
+from graph_tools.checks.coverage import coverage_problems, group_problems
 from graph_tools.checks.dates import date_problems
 from graph_tools.checks.examined import Examined
+from graph_tools.checks.headers import header_problems
 from graph_tools.checks.identifiers import identifier_problems
 from graph_tools.checks.identity import identity_problems
 from graph_tools.checks.literals import literal_problems
+from graph_tools.checks.matrix import Survey
 from graph_tools.checks.names import name_problems
+from graph_tools.checks.rows import row_problems
 from graph_tools.checks.rules import with_rule
 from graph_tools.checks.shapes import shape_problems
+from graph_tools.checks.stories import story_problems
 from graph_tools.checks.twins import twin_problems
 from graph_tools.checks.vocabulary import load_terms, vocabulary_problems
+from graph_tools.checks.wording import wording_problems
 from graph_tools.errors import Problem
 from graph_tools.graph_files import read_graph_files
 from graph_tools.knowledge_graph import EmbeddedGraph
@@ -30,8 +35,17 @@ def check_pack(path: Path, *, cache: Path | None = None) -> tuple[Problem, ...]:
         return _ordered(problems)
     files, _ = read_graph_files(pack.root, pack.graph_files)
     graph = Examined(pack.graph, files, pack.vocabulary.name, pack.checks, pack.root)
-    found = _settled(_graph_problems(graph, pack), pack.checks.accept)
-    return _ordered([*problems, *found, *coverage_problems(pack)])
+    found = [*_graph_problems(graph, pack), *_library_problems(Survey.of(pack), whole=not problems)]
+    return _ordered([*problems, *_settled(found, pack.checks.accept)])
+
+
+def _library_problems(survey: Survey, *, whole: bool) -> Iterator[Problem]:
+    yield from group_problems(survey.pack, whole=whole)
+    yield from coverage_problems(survey)
+    yield from header_problems(survey)
+    yield from row_problems(survey)
+    yield from wording_problems(survey.pack, whole=whole)
+    yield from story_problems(survey.pack)
 
 
 def check_graph(file: Path, pack: StoryPack | None = None) -> tuple[Problem, ...]:

@@ -18,6 +18,9 @@ RULES = frozenset(
         *("list-order", "text-control", "text-encoding", "text-lookalike", "text-markup"),
         *("name-missing", "name-two", "name-placeholder", "name-camel"),
         *("coverage-none", "coverage-low", "coverage-failed", "coverage-unknown", "accept-unused"),
+        *("group-empty", "group-unused", "group-untyped"),
+        *("question-terms", "question-sources", "question-slot", "paraphrase-shared", "wording-leak"),
+        *("rows-twice", "pattern-tight", "story-unserved", "story-twice"),
     )
 )
 """Every id that a finding may have."""

@@ -91,11 +91,9 @@ def _one(graph: Examined, first: Iri, second: Iri, known: Ids) -> bool:
     ids, others = known.get(first, {}), known.get(second, {})
     if any(not ids[kind] & others[kind] for kind in ids.keys() & others.keys()):
         return False
-    naming = {Iri(property_) for property_ in graph.names}
-    identity = {Iri(property_) for property_ in graph.conventions.same_as}
-    compared = (one.keys() & other.keys()) - naming - identity - {RDF_TYPE}
-    return not any(_differ(one[predicate], other[predicate]) for predicate in compared)
+    shared = (predicate for predicate in one if predicate in other and predicate not in graph.says_who)
+    return all(_agree(one[predicate], other[predicate]) for predicate in shared)
 
 
-def _differ(values: tuple[Term, ...], others: tuple[Term, ...]) -> bool:
-    return not set(values) & set(others)
+def _agree(values: tuple[Term, ...], others: tuple[Term, ...]) -> bool:
+    return any(value in others for value in values)

@@ -1,0 +1,116 @@
+"""The library as a whole: whom questions are for, which ids they answer to, its picture, what is given to others."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from agent.cli import cli
+from graph_tools.checks import check_pack, coverage
+from graph_tools.errors import UnknownQuestion
+from graph_tools.knowledge_graph import open_graph
+from graph_tools.pack import StoryPack
+
+ROOT = Path(__file__).resolve().parent.parent
+TINY = ROOT / "tests" / "packs" / "tiny-observatory"
+ID = "http://observatory.example/id/"
+
+
+def ask(*words: str) -> Result:
+    return CliRunner().invoke(cli, words)
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """A copy of the tiny pack, with an astronomer who found nothing."""
+    copy = tmp_path / "pack"
+    shutil.copytree(TINY, copy)
+    with (copy / "kg" / "sky.ttl").open("a", encoding="utf-8") as graph:
+        graph.write('\nob:new-one a v:Astronomer ; rdfs:label "New One" ; v:pronoun "they" ; v:birthTown ob:leeds .\n')
+    return copy
+
+
+# Whom a question is for
+
+
+def test_a_question_counts_only_those_that_it_is_for(pack: Path) -> None:
+    found = {covered.id: covered for covered in coverage(StoryPack.open(pack))}
+    assert (found["CQ-T2"].answered, found["CQ-T2"].applicable, len(found["CQ-T2"].cells)) == (8, 8, 9)
+    assert (found["CQ-T3"].answered, found["CQ-T3"].applicable, found["CQ-T3"].share) == (8, 9, 8 / 9)
+    assert found["CQ-T2"].beyond == ()
+
+
+def test_who_is_answered_beyond_the_group_is_listed_and_no_fault(pack: Path) -> None:
+    path = pack / "pack.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("v:discoverer ?it }", f"v:discoverer ?it FILTER (?it = <{ID}jan-verbeke>) }}"))
+    assert check_pack(pack) == ()
+    rows = {row["id"]: row for row in json.loads(ask("cqs", "coverage", "--pack", str(pack), "--json").stdout)}
+    assert (rows["CQ-T2"]["answered"], rows["CQ-T2"]["applicable"], rows["CQ-T2"]["of"]) == (1, 1, 9)
+    assert len(rows["CQ-T2"]["beyond"]) == 7
+    assert {"astronomer": f"{ID}edith-marlow", "house": f"{ID}fellside"} in rows["CQ-T2"]["beyond"]
+
+
+def test_a_group_follows_the_graph_that_it_is_asked_of(pack: Path) -> None:
+    opened, other = StoryPack.open(pack), open_graph(TINY, ["kg/people.ttl"])
+    assert len(opened.groups.members("finders")) == 8
+    assert opened.with_graph(other).groups.members("finders") == ()
+
+
+def test_every_group_of_our_pack_has_members_and_questions(project: Path) -> None:
+    ours = StoryPack.open(project)
+    asked = {p.applies_to for template in ours.library.values() for p in template.cq.parameters.values()}
+    assert set(ours.groups.names) <= asked
+    assert all(ours.groups.members(name) for name in ours.groups.names)
+
+
+# The ids that a question answers to
+
+
+def test_a_published_id_leads_to_the_question_that_stands_for_it(pack: Path) -> None:
+    path = pack / "cqs" / "CQ-T4.rq"
+    path.write_text(path.read_text(encoding="utf-8").replace("#+ steps", '#+ stands_for = ["CQ-H-9"]\n#+ steps', 1))
+    assert ask("cqs", "show", "CQ-H-9", "--pack", str(pack)).stdout == path.read_text(encoding="utf-8")
+    ran, same = (ask("cqs", "run", cq_id, "--pack", str(pack)).stdout for cq_id in ("CQ-H-9", "CQ-T4"))
+    assert ran == same != ""
+    library = StoryPack.open(pack).library
+    assert "CQ-H-9" not in library
+    with pytest.raises(UnknownQuestion, match=r"did you mean CQ-H-9"):
+        library.find("CQ-H9")
+
+
+# What can be recomputed
+
+
+def test_the_remedy_for_a_wrong_header_is_the_line_that_is_right(pack: Path) -> None:
+    path = pack / "cqs" / "CQ-T2.rq"
+    text = path.read_text(encoding="utf-8")
+    terms, sources = (next(line for line in text.split("\n") if f"#+ {key} = " in line) for key in ("terms", "sources"))
+    path.write_text(text.replace(terms, "#+ terms = []").replace(sources, '#+ sources = ["a diary"]'))
+    told = {problem.rule: problem.remedy for problem in check_pack(pack)}
+    assert told == {"question-terms": f"write: {terms}", "question-sources": f"write: {sources}"}
+
+
+def test_a_finding_about_a_question_may_be_accepted_by_its_iri(pack: Path) -> None:
+    path = pack / "cqs" / "CQ-T2.rq"
+    path.write_text(path.read_text(encoding="utf-8").replace("#+ sources", "#+ # sources"))
+    (problem,) = check_pack(pack)
+    assert (problem.rule, problem.iri) == ("question-sources", "urn:cuestory:fellside:CQ-T2")
+    with (pack / "pack.toml").open("a", encoding="utf-8") as file:
+        file.write(f'\n[[checks.accept]]\nrule = "{problem.rule}"\niri = "{problem.iri}"\nbecause = "Not yet known."\n')
+    assert check_pack(pack) == ()
+
+
+# The published questions
+
+
+def test_every_published_question_that_is_here_is_among_those_that_are_watched(project: Path, shared: Path) -> None:
+    file = shared / "data" / "published" / "WembleyRewindCQs_with_beats_trimmed.json"
+    published = {row["CQ_ID"] for row in json.loads(file.read_text(encoding="utf-8"))}
+    ours = StoryPack.open(project)
+    watched = {*ours.checks.coverage.every, *ours.checks.coverage.questions}
+    assert published & {*ours.library, *ours.library.stands_for} <= watched
