@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import click
 
 from agent import visit
+from agent.asking import ask
 from agent.collecting import collect
 from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, write_nowhere
 from agent.context import StoryContext
@@ -155,6 +156,7 @@ def cqs() -> None:
     """
 
 
+cli.add_command(ask)
 cli.add_command(check)
 kg.add_command(collect)
 cli.add_command(kg)
