@@ -80,7 +80,7 @@ def tell(question: Question, persona: str, ctx: StoryContext, seed: int = 0) -> 
 def ask(question: str, persona: str, pack_dir: Path | None, as_json: bool) -> None:
     """Ask a question in your own words: it is answered, or the nearest that can be answered are named.
 
-    Example: cuestory ask "who played guitar in Queen?"
+    Example: cuestory ask "who came on last?"
     """
     ctx = StoryContext.of(open_pack(pack_dir))
     given = answer(question, persona, ctx, Router(ctx.pack, ctx.composer))

@@ -34,7 +34,7 @@ class Reading:
     pronoun: bool
     """True where somebody is meant who was just heard about."""
     masked: str
-    """The words with the class of slot in place of names, for an embedder."""
+    """The words without names, for an embedder."""
 
     @property
     def content(self) -> bool:
@@ -111,7 +111,7 @@ class Candidates:
                 titles[len(units)] = len(about)
                 units.append((Unit(key, senses, mention.start), self._weights.name))
             about.append(mention)
-        text = " ".join(token.text if token else "artist" for token in masked)
+        text = " ".join(token.text if token else "somebody" for token in masked)
         return Reading(tuple(units), tuple(about), titles, self._lexicon.has_pronoun(found), text)
 
     def ranked(

@@ -92,7 +92,9 @@ class Lexicon:
     """Reads words as a pack's visitors mean them."""
 
     def __init__(self, words: Words, language: str) -> None:
-        listed = (words.small, words.pronouns, words.titles, words.outside, *words.asks, *words.same)
+        single = tuple(word for word in words.outside if " " not in word)
+        listed = (words.small, words.pronouns, words.titles, single, *words.asks, *words.same)
+        # Of several words together, each one alone may be part of a name.
         self.words = folded(phrase for group in listed for phrase in group)
         self._stemmer = snowballstemmer.stemmer(_LANGUAGES.get(language.split("-")[0], "english"))
         self._stems: dict[str, str] = {}

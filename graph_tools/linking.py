@@ -21,6 +21,8 @@ LONGEST = 9
 """Words of a name at most."""
 FULL, OTHER, PART = range(3)
 """How much of a name a spelling is: the whole one, a short or alternative one, a part of one."""
+TITLES = 0.02
+"""Where more than this share of a kind's names are ordinary words, an ordinary way of writing names is not enough."""
 SHARED = 4
 """A name that more entities than this bear names none of them."""
 
@@ -43,7 +45,7 @@ class _Spelling:
     entities: tuple[Iri, ...]
     bindable: bool
     ordinary: bool
-    """True where every word of it is one that people use anyway."""
+    """True where people may use its words without meaning it."""
 
 
 class Linker:
@@ -174,7 +176,7 @@ class Linker:
     def _all(self) -> dict[str, _Spelling]:
         known: dict[str, dict[Iri, int]] = {}
         words: dict[str, tuple[str, ...]] = {}
-        whole = self._names
+        whole, titled = self._names, self._titled
         for iri, names in whole.items():
             for grade, name in names:
                 for grade_, spelled in self._spelled(grade, name, person=self.is_bindable(iri)):
@@ -190,8 +192,24 @@ class Linker:
             if len(entities) > SHARED and best < PART:
                 continue
             ordinary = all(word in self._ordinary for word in words[key])
+            ordinary |= not bindable and all(self._types(iri) & titled for iri in entities)
             found[key] = _Spelling(best, bindable or entities, bool(bindable), ordinary)
         return found
+
+    def _types(self, iri: Iri) -> frozenset[Iri]:
+        return frozenset(self._entities.types(iri))
+
+    @cached_property
+    def _titled(self) -> frozenset[Iri]:
+        """Classes whose names are often made of ordinary words, as titles are."""
+        names: dict[Iri, int] = {}
+        ordinary: dict[Iri, int] = {}
+        for iri, spellings in self._names.items():
+            for class_ in self._entities.types(iri):
+                names[class_] = names.get(class_, 0) + 1
+                if all(word in self._ordinary for word in spellings[0][1]):
+                    ordinary[class_] = ordinary.get(class_, 0) + 1
+        return frozenset(class_ for class_, count in ordinary.items() if count > TITLES * names[class_])
 
     def _spelled(self, grade: int, name: tuple[str, ...], *, person: bool) -> Iterator[tuple[int, tuple[str, ...]]]:
         """A name as people write it: whole, without its article, by its first or last word."""

@@ -158,6 +158,10 @@ class Matcher:
             self._weights[unit.senses] = known
         return self.weights.outside if unit.outside and unit.key not in self._users else known
 
+    def strange(self, unit: Unit) -> bool:
+        """True where no question uses it, nor a word of the same list."""
+        return not any(sense in self._users for sense in unit.senses)
+
     def read(self, found: Sequence[Token | None]) -> list[tuple[Unit, float]]:
         """What a visitor's words say, each unit with its weight."""
         spelled = [token and self._spelled(token) for token in found]

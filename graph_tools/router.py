@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from graph_tools.candidates import Candidate, Candidates, Reading, Spoken
 from graph_tools.composer import BeatComposer
 from graph_tools.cq import CompetencyQuestion
-from graph_tools.lexicon import Lexicon, folded, tokens
+from graph_tools.lexicon import Lexicon, Token, folded, tokens
 from graph_tools.linking import Linker
 from graph_tools.matching import Embedder, Matcher, Weights, telling_words
 from graph_tools.outcome import Kind, Outcome, Refused, Routed, Unsure
@@ -57,7 +57,7 @@ class Router:
         self.weights = weights or Weights()
         self.thresholds = thresholds or Thresholds()
         lexicon = Lexicon(pack.words, pack.language)
-        matcher = Matcher(pack.library, lexicon, self.weights, embedder)
+        self._matcher = matcher = Matcher(pack.library, lexicon, self.weights, embedder)
         library = [template.cq for template in pack.library.values()]
         self._leads: dict[str, tuple[CompetencyQuestion, ...]] = {}
         self._spoken: dict[str, Spoken] = {}
@@ -83,14 +83,18 @@ class Router:
         if kind is not None or not found:
             return Refused(kind or "empty")
         composer = self._composers(persona)
-        reading = self._candidates.read(found)
+        reading = self.read(found)
         ranked = self._candidates.ranked(reading, self._leading(composer), context)
-        outcome = self._decide(reading, ranked, composer, heard)
+        outcome = self._decide(found, reading, ranked, composer, heard)
         if isinstance(outcome, Refused) and self._pack.replies.rude(cut):
             return Refused("abuse")
         if isinstance(outcome, Refused) and len(text) > LONGEST:
             return Refused("too-long", outcome.nearest)
         return outcome
+
+    def read(self, found: Sequence[Token]) -> Reading:
+        """The names and the meaning of some words."""
+        return self._candidates.read(found)
 
     def _leading(self, composer: BeatComposer) -> tuple[CompetencyQuestion, ...]:
         if composer.persona not in self._leads:
@@ -98,7 +102,12 @@ class Router:
         return self._leads[composer.persona]
 
     def _decide(
-        self, reading: Reading, ranked: Sequence[Candidate], composer: BeatComposer, heard: Collection[str]
+        self,
+        found: Sequence[Token],
+        reading: Reading,
+        ranked: Sequence[Candidate],
+        composer: BeatComposer,
+        heard: Collection[str],
     ) -> Outcome:
         limits = self.thresholds
         told: list[tuple[Candidate, Question]] = []
@@ -118,13 +127,18 @@ class Router:
         best = told[0][0].score if told else 0.0
         second = told[1][0].score if len(told) > 1 else 0.0
         if best < limits.unsure or (lost > best + limits.lost and not akin):
-            return Refused(self._why(reading), questions)
+            return Refused(self._why(found, reading), questions)
         if best >= limits.sure and lost <= best and best >= second + limits.margin:
             return Routed(questions[0], best, questions[1:])
         return Unsure(questions)
 
-    def _why(self, reading: Reading) -> Kind:
-        return "near" if reading.mentions else "unrelated"
+    def _why(self, found: Sequence[Token], reading: Reading) -> Kind:
+        """Of another subject, of an unknown name, or of this one without an answer."""
+        strange = {unit.start for unit, _ in reading.units if self._matcher.strange(unit)}
+        if any(found[start].capital and start > 0 for start in strange if not all(t.capital for t in found)):
+            return "unknown"
+        known = any(not unit.asks and not self._matcher.strange(unit) for unit, _ in reading.units)
+        return "near" if reading.mentions or known else "unrelated"
 
     def _question(self, candidate: Candidate, composer: BeatComposer) -> Question | None:
         try:
