@@ -29,6 +29,8 @@ class Reading:
     """What they say, each unit with its weight."""
     mentions: tuple[Mention, ...]
     """Whom they name, but for the pack's defaults."""
+    names: tuple[frozenset[str], ...]
+    """For each mention, the words of it, as a question may say them itself."""
     titles: dict[int, int]
     """Unit -> mention, for names that fill no slot themselves."""
     pronoun: bool
@@ -101,18 +103,20 @@ class Candidates:
         units = self._matcher.read(masked)
         titles: dict[int, int] = {}
         about: list[Mention] = []
+        names: list[frozenset[str]] = []
         for mention in mentions:
             if any(iri in mention.entities for iri in self._pack.defaults.values()):
                 continue
+            inner = tuple(self._lexicon.units(found[mention.start : mention.end]))
+            names.append(frozenset(unit.key for unit in inner))
             if not mention.bindable:
-                inner = tuple(self._lexicon.units(found[mention.start : mention.end]))
                 key = " ".join(unit.key for unit in inner)
                 senses = frozenset(sense for unit in inner for sense in unit.senses) | {key}
                 titles[len(units)] = len(about)
-                units.append((Unit(key, senses, mention.start), self._weights.name))
+                units.append((Unit(key, senses, mention.start), self._weights.title))
             about.append(mention)
         text = " ".join(token.text if token else "somebody" for token in masked)
-        return Reading(tuple(units), tuple(about), titles, self._lexicon.has_pronoun(found), text)
+        return Reading(tuple(units), tuple(about), tuple(names), titles, self._lexicon.has_pronoun(found), text)
 
     def ranked(
         self, reading: Reading, questions: Iterable[CompetencyQuestion], context: tuple[Iri, ...]
@@ -143,7 +147,7 @@ class Candidates:
     def looked_into(self, candidate: Candidate, reading: Reading, spoken: Spoken) -> Candidate:
         """The candidate with what its answer speaks of counted in."""
         least = self._weights.answer
-        named = self._weights.named / (1 + log(spoken.rows))
+        named = self._weights.named / (1 + 0.5 * log(spoken.rows))
         uptake = tuple(
             known if known >= least or unit.outside or unit.senses.isdisjoint(spoken.senses) else least
             for (unit, _), known in zip(reading.units, candidate.fit.uptake, strict=True)
@@ -166,16 +170,20 @@ class Candidates:
             bound = dict(zip(cq.parameters, chosen, strict=True))
             asked = [fill.surety for name, fill in bound.items() if fill.entity != self._pack.defaults.get(name)]
             explained = tuple(sureties.get(number, 0.0) for number in range(len(reading.mentions)))
-            best: tuple[float, float, Fit] | None = None
+            best: tuple[float, float, Fit, tuple[float, ...]] | None = None
             for fit in fits:
+                said_of = tuple(
+                    1.0 if names and names <= fit.phrasing.keys else known
+                    for names, known in zip(reading.names, explained, strict=True)
+                )
                 whole = fit.phrasing.whole + slot * len(asked)
                 said = (fit.got + slot * sum(asked)) / whole if whole else 0.0
-                score = self._score(reading, fit, explained, said)
+                score = self._score(reading, fit, said_of, said)
                 if best is None or score > best[0]:
-                    best = score, said, fit
+                    best = score, said, fit, said_of
             if best is not None:
                 bindings = {name: fill.entity.value for name, fill in sorted(bound.items())}
-                yield Candidate(cq, bindings, best[2], explained, best[1], best[0])
+                yield Candidate(cq, bindings, best[2], best[3], best[1], best[0])
 
     def _fills(self, name: str, class_: Iri, reading: Reading, context: tuple[Iri, ...]) -> list[Fill]:
         """What may fill a slot, the surest first: who is named, whom the graph joins with them, who was heard about."""
@@ -184,7 +192,7 @@ class Candidates:
         for number, mention in enumerate(reading.mentions):
             fitting = [iri for iri in mention.entities if class_ in types(iri)]
             found += [Fill(iri, 1.0 - 0.03 * rank, number) for rank, iri in enumerate(fitting)]
-            if not fitting:
+            if not fitting and name not in self._pack.defaults:
                 for iri in mention.entities[:2]:
                     near = [other for other in self._linker.spoken_by(iri) if class_ in types(other)]
                     found += [Fill(other, 0.8 - 0.05 * rank, number) for rank, other in enumerate(near[:3])]
@@ -201,7 +209,7 @@ class Candidates:
         weights = self._weights
         got, whole, content = fit.taken, fit.whole, fit.content
         for number, mention in reading.titles.items():
-            more = weights.name * max(0.0, explained[mention] - fit.uptake[number])
+            more = weights.title * max(0.0, explained[mention] - fit.uptake[number])
             got += more
             content += more
         missed = 1.0

@@ -107,7 +107,7 @@ class Lexicon:
             for phrase in group:
                 self._senses.setdefault(self._key(phrase), set()).add(f"={number}")
         self._asks = frozenset(self._key(phrase) for group in words.asks for phrase in group)
-        whole = [*self._senses, *self._pronouns, *self._outside]
+        whole = [*self._senses, *self._pronouns, *self._outside, *self.small]
         self._longest = max((key.count(" ") + 1 for key in whole), default=1)
         self._phrases = frozenset(key for key in whole if " " in key)
 
@@ -138,7 +138,7 @@ class Lexicon:
         while at < len(stems):
             size = self._size(stems, at, known)
             key = " ".join(stems[at : at + size])
-            if key and key not in self._pronouns and (size > 1 or key not in self.small or key in self._senses):
+            if key and key not in self._pronouns and (key not in self.small or key in self._senses):
                 senses = frozenset({key, *self._senses.get(key, ())})
                 yield Unit(key, senses, at, key in self._asks, key in self._outside)
             at += size

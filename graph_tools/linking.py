@@ -80,8 +80,16 @@ class Linker:
         """The names in these words, from left to right; of names that overlap, the longer one."""
         taken = [False] * len(found)
         mentions: list[Mention] = []
-        for read in (self._whole, self._mistyped, self._part):
-            for size in range(min(LONGEST, len(found)), 0, -1):
+        steps = (
+            (self._whole, 2, LONGEST),
+            (self._full, 1, 1),
+            (self._mistyped, 2, 4),
+            (self._whole, 1, 1),
+            (self._mistyped, 1, 1),
+            (self._part, 1, 1),
+        )
+        for read, least, most in steps:
+            for size in range(min(most, len(found)), least - 1, -1):
                 for at in range(len(found) - size + 1):
                     if any(taken[at : at + size]):
                         continue
@@ -121,6 +129,11 @@ class Linker:
             return None
         return spelling
 
+    def _full(self, found: Sequence[Token], at: int, size: int) -> _Spelling | None:
+        """The full name."""
+        spelling = self._whole(found, at, size)
+        return spelling if spelling is not None and spelling.grade == FULL else None
+
     def _part(self, found: Sequence[Token], at: int, size: int) -> _Spelling | None:
         """A first name or a surname alone: beside a word that nobody knows it is somebody else's."""
         spelling = self._spelling(found[at : at + size]) if size == 1 else None
@@ -134,7 +147,7 @@ class Linker:
         """The nearest name, within few letters."""
         window = found[at : at + size]
         key = "".join(token.text for token in window)
-        if size > 4 or len(key) < 4 or key.isdigit() or self._is_ordinary(window):
+        if len(key) < 4 or key.isdigit() or self._is_ordinary(window):
             return None
         if size > 1 and (window[0].text in self._lexicon.small or window[-1].text in self._lexicon.small):
             return None
@@ -252,7 +265,7 @@ class Linker:
         return found
 
     def _joined(self, iri: Iri) -> tuple[Iri, ...]:
-        rank: dict[Iri, tuple[int, int]] = {}
+        rank: dict[Iri, tuple[float, int]] = {}
         level, seen = [iri], {iri}
         for depth in range(1, 4):
             above: list[Iri] = []
@@ -261,16 +274,16 @@ class Linker:
                     if not isinstance(subject, Iri) or subject in seen:
                         continue
                     seen.add(subject)
-                    beside = [subject, *(t.object for t in self._graph.match(subject) if isinstance(t.object, Iri))]
-                    for other in beside:
+                    beside = [t.object for t in self._graph.match(subject) if isinstance(t.object, Iri)]
+                    for other, steps in ((subject, 0.0), *((other, 0.5) for other in beside)):
                         if other != iri and other not in self._defaults and self.is_bindable(other):
-                            first, times = rank.get(other, (depth, 0))
+                            first, times = rank.get(other, (depth + steps, 0))
                             rank[other] = (first, times + 1)
                     if not self.is_bindable(subject):
                         above.append(subject)
             level = above if len(above) <= 60 else []
         order = sorted(rank, key=lambda other: (rank[other][0], -rank[other][1], other.value))
-        return tuple(order[:6])
+        return tuple(order)
 
 
 def _holds(name: tuple[str, ...], proper: Collection[tuple[str, ...]], subjects: Collection[tuple[str, ...]]) -> bool:

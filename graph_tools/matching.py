@@ -55,8 +55,10 @@ class Weights:
     outside: float = 6.0
     """Weight of a word of what the records do not hold."""
     name: float = 3.0
-    """Weight of a name."""
-    named: float = 0.6
+    """Weight of a name that can fill a slot."""
+    title: float = 2.0
+    """Weight of any other name."""
+    named: float = 0.8
     """How surely an answer is about one whom it names, where it names nobody else."""
     missed: float = 0.35
     """What is left of a likeness where a name is not taken up at all."""

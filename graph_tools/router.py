@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from graph_tools.candidates import Candidate, Candidates, Reading, Spoken
 from graph_tools.composer import BeatComposer
 from graph_tools.cq import CompetencyQuestion
-from graph_tools.lexicon import Lexicon, Token, folded, tokens
+from graph_tools.lexicon import Lexicon, Token, tokens
 from graph_tools.linking import Linker
 from graph_tools.matching import Embedder, Matcher, Weights, telling_words
 from graph_tools.outcome import Kind, Outcome, Refused, Routed, Unsure
@@ -22,6 +23,8 @@ from graph_tools.terms import Iri
 
 LONGEST = 2000
 """Characters that are read of what a visitor types."""
+CHIPS = 3
+"""Questions that are offered at most."""
 TRIED = 8
 """Questions whose answers are looked into."""
 
@@ -69,7 +72,7 @@ class Router:
             bindable={parameter.type for cq in library for parameter in cq.parameters.values()},
             hidden=pack.checks.unspoken,
             defaults=tuple(pack.defaults.values()),
-            ordinary=lexicon.words | (folded(texts) - pack_names(pack)),
+            ordinary=lexicon.words | {t.text for text in texts for t in tokens(text) if not t.capital},
         )
         self._candidates = Candidates(pack, lexicon, linker, matcher)
 
@@ -110,6 +113,8 @@ class Router:
         heard: Collection[str],
     ) -> Outcome:
         limits = self.thresholds
+        if reading.mentions and len(reading.units) == len(reading.titles):
+            return self._portrait(ranked, composer)
         told: list[tuple[Candidate, Question]] = []
         lost, themes = 0.0, frozenset[str]()
         for candidate in ranked[:80]:
@@ -122,15 +127,35 @@ class Router:
             else:
                 told.append((self._looked_into(candidate, question, reading, composer), question))
         told.sort(key=lambda pair: (-pair[0].score, pair[1].key in heard, pair[0].cq.id))
-        questions = tuple(question for _, question in told[:3])
+        questions = tuple(question for _, question in told[:CHIPS])
         akin = bool(told) and not themes.isdisjoint(told[0][0].cq.themes)
         best = told[0][0].score if told else 0.0
         second = told[1][0].score if len(told) > 1 else 0.0
         if best < limits.unsure or (lost > best + limits.lost and not akin):
-            return Refused(self._why(found, reading), questions)
+            return Refused(self._why(found, reading), questions or self._openings(composer))
         if best >= limits.sure and lost <= best and best >= second + limits.margin:
             return Routed(questions[0], best, questions[1:])
         return Unsure(questions)
+
+    def _portrait(self, ranked: Sequence[Candidate], composer: BeatComposer) -> Outcome:
+        """Where somebody is only named: what stories tell first of anybody."""
+        arcs = self._pack.arcs.arcs.get(composer.persona, {}).values()
+        told = [cq_id for arc in arcs for beat in arc.beats if beat.about != "setting" for cq_id in beat.cqs]
+        order = {cq_id: number for number, cq_id in reversed(list(enumerate(told)))}
+        about = sorted(
+            (candidate for candidate in ranked if any(candidate.explained)),
+            key=lambda c: (-max(c.explained), order.get(c.cq.id, len(order)), c.cq.id),
+        )
+        asked = (self._question(candidate, composer) for candidate in about)
+        questions = tuple(islice((question for question in asked if question is not None), CHIPS))
+        return Unsure(questions) if questions else Refused("near")
+
+    def _openings(self, composer: BeatComposer) -> tuple[Question, ...]:
+        """What stories begin with: the nearest where nothing is near."""
+        arcs = self._pack.arcs.arcs.get(composer.persona, {}).values()
+        first = dict.fromkeys(cq_id for arc in arcs for beat in arc.beats[:2] for cq_id in beat.cqs)
+        asked = (composer.question(self._pack.library[cq_id].cq, None) for cq_id in first)
+        return tuple(islice((q for q in asked if q is not None and composer.tellable(q)), CHIPS))
 
     def _why(self, found: Sequence[Token], reading: Reading) -> Kind:
         """Of another subject, of an unknown name, or of this one without an answer."""
@@ -154,10 +179,3 @@ class Router:
         if spoken is None:
             spoken = self._spoken[question.key] = self._candidates.spoken(composer.evidence(question))
         return self._candidates.looked_into(candidate, reading, spoken)
-
-
-def pack_names(pack: StoryPack) -> frozenset[str]:
-    """The words of all names of what fills a parameter."""
-    classes = {parameter.type for t in pack.library.values() for parameter in t.cq.parameters.values()}
-    members = [iri for class_ in sorted(classes) for iri in pack.entities.of_class(Iri(class_))]
-    return folded(pack.entities.name(iri) for iri in members)
