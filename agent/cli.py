@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import click
 
 from agent import visit
+from agent.asking import ask
 from agent.collecting import collect
 from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, write_nowhere
 from agent.context import StoryContext
@@ -147,6 +148,7 @@ def serve(pack_dir: Path | None, host: str | None, port: int | None) -> None:
     run(settings.host, settings.port, settings)
 
 
+cli.add_command(ask)
 cli.add_command(check)
 kg.add_command(collect)
 cli.add_command(kg)

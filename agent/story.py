@@ -98,12 +98,13 @@ class Story(BaseModel):
             "request": self.request.model_dump(),
             "pack": self.pack.model_dump(),
             "narrator": self.narrator.model_dump(),
-            "beats": [_beat(*beat) for beat in zip(self.beats, self.attestations, strict=True)],
+            "beats": [beat_form(*beat) for beat in zip(self.beats, self.attestations, strict=True)],
         }
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def _beat(beat: StoryBeat, attestations: tuple[str, ...]) -> dict[str, object]:
+def beat_form(beat: StoryBeat, attestations: tuple[str, ...]) -> dict[str, object]:
+    """A beat as the story file has it."""
     evidence = beat.evidence
     return {
         "index": beat.index,

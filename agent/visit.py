@@ -91,9 +91,13 @@ def story_of(request: StoryRequest, beats: Sequence[StoryBeat], ctx: StoryContex
         cqs_digest=pack.digests.cqs,
         snippets_digest=pack.digests.snippets,
     )
-    proofs = ((triple for factlet in beat.evidence.factlets for triple in factlet.triples) for beat in beats)
-    attested = tuple(attestations(proof, pack) for proof in proofs)
-    return Story(request=request, pack=card, narrator=ctx.narrator.card, beats=tuple(beats), attestations=attested)
+    stated = tuple(attested(beat, ctx) for beat in beats)
+    return Story(request=request, pack=card, narrator=ctx.narrator.card, beats=tuple(beats), attestations=stated)
+
+
+def attested(beat: StoryBeat, ctx: StoryContext) -> tuple[str, ...]:
+    """The statements that name the things of a beat's proofs, and say where these were read."""
+    return attestations((triple for factlet in beat.evidence.factlets for triple in factlet.triples), ctx.pack)
 
 
 def _telling(

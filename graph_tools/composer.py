@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from graph_tools.cq import CompetencyQuestion
-from graph_tools.evidence import Value
+from graph_tools.evidence import EvidencePack, Value
 from graph_tools.novelty import repeats, shares
 from graph_tools.pack import StoryPack
 from graph_tools.persona import ArcBeat
@@ -57,8 +57,16 @@ class BeatComposer:
             if parameter.type not in {type_.value for type_ in self.pack.entities.types(entity)}:
                 return None
             bindings[name] = entity.value
+        return self.worded(cq, bindings)
+
+    def worded(self, cq: CompetencyQuestion, bindings: dict[str, str]) -> Question:
+        """The question with these bindings, in words. Raises Unspeakable where one of them has no name."""
         text = wording(cq.question, frozenset(cq.parameters)).render([self._values(bindings)], self._voice)
-        return Question(cq=cq.id, question=text, bindings=bindings)
+        return Question(cq=cq.id, question=text, bindings=dict(sorted(bindings.items())))
+
+    def evidence(self, question: Question) -> EvidencePack:
+        """What the graph answers, remembered."""
+        return self._retriever.ask(question)
 
     def tellable(self, question: Question) -> bool:
         """True where the graph has evidence enough, and some telling can open a beat with it."""

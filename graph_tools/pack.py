@@ -19,8 +19,10 @@ from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
 from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.groups import Group, Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
+from graph_tools.lexicon import Words
 from graph_tools.library import Library, cross_check, load_library, theme_problems
 from graph_tools.persona import Arcs, Persona
+from graph_tools.replies import Replies
 from graph_tools.template import read_text
 from graph_tools.terms import Iri
 from graph_tools.toml_source import TomlSource, read_toml, validate
@@ -145,6 +147,10 @@ class StoryPack:
     vocabulary: Vocabulary = field(repr=False)
     groups: Groups = field(repr=False)
     export: Export
+    words: Words = field(default=Words(), repr=False)
+    """How its visitors speak."""
+    replies: Replies = field(default=Replies(), repr=False)
+    """What is said where nothing can be told."""
 
     def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
         """The same pack over another graph."""
@@ -204,6 +210,9 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     sound, refused = strictly(head.groups, source, cache)
     problems += refused
     problems += group_references(library, head.groups)
+    words, unread = _optional(root, "cqs/words.toml", Words)
+    replies, unsaid = _optional(root, "cqs/replies.toml", Replies)
+    problems += [*unread, *unsaid]
     snippets = root / "snippets"
     digests: dict[Path, str] = {}
     for folder in (root / "cqs", snippets):
@@ -233,6 +242,8 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         vocabulary=head.vocabulary,
         groups=Groups(sound, graph),
         export=head.export,
+        words=words,
+        replies=replies,
     )
     return pack, _ordered(problems)
 
@@ -283,6 +294,14 @@ def _file(root: Path, name: str, model: type[M]) -> tuple[TomlSource | None, M |
     if isinstance(source, Problem):
         return None, (source,)
     return source, validate(model, source)
+
+
+def _optional(root: Path, name: str, model: type[M]) -> tuple[M, tuple[Problem, ...]]:
+    """The file as that model, or the model's own defaults where a pack has no such file."""
+    if not (root / name).exists():
+        return model(), ()
+    _, found = _file(root, name, model)
+    return (model(), found) if isinstance(found, tuple) else (found, ())
 
 
 def _personas(root: Path) -> tuple[dict[str, Persona], list[Problem]]:

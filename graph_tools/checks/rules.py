@@ -8,7 +8,7 @@ from graph_tools.errors import Problem
 
 RULES = frozenset(
     (
-        *("file", "pack", "personas", "arcs", "question"),
+        *("file", "pack", "personas", "arcs", "question", "words", "replies"),
         *("term-undeclared", "term-twin", "term-undocumented", "term-domain", "term-range"),
         *("iri-dangling", "iri-untyped", "iri-pattern", "iri-case", "iri-numbered", "blank-node"),
         *("id-shared", "id-hub", "id-two", "id-spelling", "id-page"),
@@ -25,7 +25,13 @@ RULES = frozenset(
 )
 """Every id that a finding may have."""
 
-_OF_FILES = {"pack.toml": "pack", "cqs/personas.toml": "personas", "cqs/arcs.toml": "arcs"}
+_OF_FILES = {
+    "pack.toml": "pack",
+    "cqs/personas.toml": "personas",
+    "cqs/arcs.toml": "arcs",
+    "cqs/words.toml": "words",
+    "cqs/replies.toml": "replies",
+}
 
 
 def with_rule(problem: Problem) -> Problem:

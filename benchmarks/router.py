@@ -1,0 +1,232 @@
+"""How well visitors' own words are understood, and how quickly.
+
+    uv run python benchmarks/router.py [--persona luca] [--faults]
+
+Three tables. `tuning` is what words, weights and thresholds were chosen on (`tests/words/tuning.tsv`). `wordings` asks
+every wording of every question of a library that does not hold it, five times in turn. `blind` was written by somebody
+else before the matcher (`tests/words/phrasings.tsv`, answers in `labels.tsv`); nothing was ever chosen on it.
+
+top-1: the first question is right. chips: one of the three shown is. A question that the records cannot answer counts
+as near. Milliseconds are processor time of this process, each text asked once before.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import process_time
+
+from agent.context import StoryContext
+from graph_tools.library import Library
+from graph_tools.matching import Embedder
+from graph_tools.outcome import Outcome, Refused, Routed
+from graph_tools.pack import StoryPack
+from graph_tools.plan import Question
+from graph_tools.router import Router
+from graph_tools.terms import Iri
+
+ROOT = Path(__file__).resolve().parent.parent
+WORDS = ROOT / "tests" / "words"
+KINDS = ("good", "near", "unrelated", "steer")
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that a visitor may type."""
+
+    kind: str
+    text: str
+    accept: tuple[str, ...] = ()
+    """`CQ-ID` or `CQ-ID:parameter=last part of an IRI`."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a set of lines gave; shares of 1."""
+
+    good: int
+    first: float
+    chips: float
+    refused: float
+    """Share of the good ones that were refused."""
+    rejected: dict[str, float]
+    """Kind -> share that was refused."""
+    median: float
+    slowest: float
+    """Milliseconds: the middle, and the 95th of a hundred."""
+    faults: tuple[str, ...] = ()
+
+    def row(self, name: str) -> str:
+        """One line of the table."""
+        kinds = "  ".join(f"{self.rejected[kind]:>9.1%}" if kind in self.rejected else 9 * " " for kind in KINDS[1:])
+        good = f"{self.good:>5}  {self.first:>6.1%}  {self.chips:>6.1%}  {self.refused:>8.1%}"
+        return f"{name:<10}{good}  {kinds}  {self.median:>6.1f}  {self.slowest:>6.1f}"
+
+
+HEAD = (
+    f"{'':<10}{'good':>5}  {'top-1':>6}  {'chips':>6}  {'refused':>8}  {'near':>9}  {'unrelated':>9}  {'steer':>9}  "
+    + (f"{'p50 ms':>6}  {'p95 ms':>6}")
+)
+
+
+def tuning() -> list[Line]:
+    """The lines that everything was chosen on."""
+    rows = (row for row in _rows(WORDS / "tuning.tsv"))
+    return [Line(kind.split(":")[0], text, tuple(accept.split())) for kind, accept, text in rows]
+
+
+def blind() -> list[Line]:
+    """The lines of somebody else, with their answers; none where there are no answers yet."""
+    if not (WORDS / "labels.tsv").is_file():
+        return []
+    labels = {row[0]: tuple(row[1].split()) for row in _rows(WORDS / "labels.tsv")}
+    lines: list[Line] = []
+    for row in _rows(WORDS / "phrasings.tsv"):
+        kind = next(cell for cell in row if cell.split(":")[0] in KINDS)
+        text = max((cell for cell in row if cell != kind), key=len)
+        accept = labels.get(text, ())
+        known = accept not in ((), ("-",))
+        lines.append(Line(("good" if known else "near") if kind == "good" else kind.split(":")[0], text, accept))
+    return lines
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            yield line.split("\t")
+
+
+def fits(question: Question, accept: tuple[str, ...]) -> bool:
+    """True where the question is one of the accepted answers."""
+    for accepted in accept:
+        cq_id, _, binding = accepted.partition(":")
+        name, _, local = binding.partition("=")
+        bound = question.bindings.get(name, "")
+        if question.cq == cq_id and (not binding or bound.replace("#", "/").rsplit("/", 1)[-1] == local):
+            return True
+    return False
+
+
+def shown(outcome: Outcome) -> tuple[Question, ...]:
+    """What the visitor can pick: the question that was told and what else was near, or the chips."""
+    if isinstance(outcome, Routed):
+        return (outcome.question, *outcome.others)
+    return () if isinstance(outcome, Refused) else outcome.questions
+
+
+def measure(router: Router, lines: list[Line], persona: str) -> Figures:
+    """Every line asked once to be timed, after one round that fills what is remembered."""
+    first = chips = refused = good = 0
+    rejected: dict[str, list[bool]] = {}
+    times: list[float] = []
+    faults: list[str] = []
+    for line in lines:
+        router.route(line.text, persona)
+    for line in lines:
+        started = process_time()
+        outcome = router.route(line.text, persona)
+        times.append(1000 * (process_time() - started))
+        found = shown(outcome)
+        got = f"{type(outcome).__name__} {' '.join(question.key.split('/')[0] for question in found)}"
+        if line.kind == "good":
+            good += 1
+            hits = [fits(question, line.accept) for question in found]
+            first += hits[:1] == [True]
+            chips += any(hits)
+            refused += not found
+            if hits[:1] != [True]:
+                faults.append(f"{'chips' if any(hits) else 'lost '}  {line.text}  ({' '.join(line.accept)}): {got}")
+        else:
+            rejected.setdefault(line.kind, []).append(isinstance(outcome, Refused))
+            if not isinstance(outcome, Refused):
+                faults.append(f"told   {line.text}  ({line.kind}): {got}")
+    times.sort()
+    return Figures(
+        good=good,
+        first=first / max(1, good),
+        chips=chips / max(1, good),
+        refused=refused / max(1, good),
+        rejected={kind: sum(hits) / len(hits) for kind, hits in rejected.items()},
+        median=times[len(times) // 2],
+        slowest=times[int(len(times) * 0.95)],
+        faults=tuple(faults),
+    )
+
+
+def wordings(ctx: StoryContext, persona: str, embedder: Embedder | None = None) -> Figures:
+    """Every wording of every question, asked of a library that does not hold it."""
+    parts: list[Figures] = []
+    for fold in range(FOLDS):
+        templates, lines = [], []
+        for template in ctx.pack.library.values():
+            said = (template.cq.question, *template.cq.paraphrases)
+            held = said[fold::FOLDS] if len(said) > 1 else ()
+            kept = [wording for wording in said if wording not in held]
+            changed = {"question": kept[0], "paraphrases": tuple(kept[1:])} if kept else {}
+            templates.append(replace(template, cq=template.cq.model_copy(update=changed)))
+            for wording in held:
+                text = _asked(ctx, persona, template.cq.id, wording)
+                if text:
+                    lines.append(Line("good", text, (template.cq.id,)))
+        pack = replace(ctx.pack, library=Library(templates))
+        if lines:
+            parts.append(measure(Router(pack, StoryContext.of(pack).composer, embedder), lines, persona))
+    whole = max(1, sum(part.good for part in parts))
+    return Figures(
+        good=sum(part.good for part in parts),
+        first=sum(part.first * part.good for part in parts) / whole,
+        chips=sum(part.chips * part.good for part in parts) / whole,
+        refused=sum(part.refused * part.good for part in parts) / whole,
+        rejected={},
+        median=max((part.median for part in parts), default=0.0),
+        slowest=max((part.slowest for part in parts), default=0.0),
+        faults=tuple(fault for part in parts for fault in part.faults),
+    )
+
+
+def _asked(ctx: StoryContext, persona: str, cq_id: str, wording: str) -> str:
+    """The wording about the first entity of which its question can be told; "" where there is none."""
+    pack, composer = ctx.pack, ctx.composer(persona)
+    cq = pack.library[cq_id].cq
+    open_ = [name for name in cq.parameters if name not in pack.defaults]
+    bound = {name: iri.value for name, iri in pack.defaults.items() if name in cq.parameters}
+    pool: tuple[Iri | None, ...] = pack.entities.of_class(Iri(cq.parameters[open_[0]].type)) if open_ else (None,)
+    for iri in pool:
+        if iri is not None and not pack.entities.name(iri):
+            continue
+        bindings = bound | ({open_[0]: iri.value} if iri else {})
+        if composer.tellable(composer.worded(cq, bindings)):
+            words = cq.model_copy(update={"question": wording})
+            return composer.worded(words, bindings).question
+    return ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--persona", default="emma")
+    parser.add_argument("--faults", action="store_true", help="name every line of tuning and wordings that went wrong")
+    given = parser.parse_args()
+    ctx = StoryContext.of(StoryPack.open(ROOT))
+    started = process_time()
+    router = Router(ctx.pack, ctx.composer)
+    built = process_time() - started
+    figures = {
+        "tuning": measure(router, tuning(), given.persona),
+        "wordings": wordings(ctx, given.persona),
+        "blind": measure(router, blind(), given.persona) if blind() else None,
+    }
+    print(HEAD)
+    for name, found in figures.items():
+        print(found.row(name) if found else f"{name:<10} no labels")
+    print(f"index built in {built:.2f} s")
+    if given.faults:
+        for name in ("tuning", "wordings"):
+            found = figures[name]
+            print(*(found.faults if found else ()), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

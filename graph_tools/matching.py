@@ -1,0 +1,268 @@
+"""Question matching: how well each question of a library fits what a visitor says.
+
+Lexical: what is asked has to be covered by the question's own words, its paraphrases and its answer, and the question
+by what is asked; rare words count for more. Another measure of likeness can be added through `Embedder`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Protocol
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from graph_tools.cq import CompetencyQuestion
+from graph_tools.lexicon import Lexicon, Token, Unit, folded, tokens
+from graph_tools.library import Library
+
+_SLOT = re.compile(r"\{([a-z_]+)[^{}]*\}")
+
+
+class Embedder(Protocol):
+    """A model of sentences; an optional extra, never a default."""
+
+    def index(self, wordings: Sequence[str]) -> None:
+        """Learns the wordings of all questions, once."""
+
+    def likeness(self, text: str) -> Sequence[float]:
+        """How like each wording is to the text, 0 (nothing in common) to 1 (the same)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How the parts of a likeness count, found on `tests/words/tuning.tsv` and the paraphrases (docs/words.md)."""
+
+    asked: float = 0.6
+    """Share of what is asked against what the question says."""
+    floor: float = 0.1
+    """What is left of a likeness where none of these words is taken up."""
+    content: float = 0.5
+    """How much it matters that the words beside names and question words are taken up."""
+    sense: float = 0.85
+    """A word of the same list, against the word itself."""
+    elsewhere: float = 0.75
+    """A word of another wording of the question."""
+    told: float = 0.35
+    """A word of how its answer is told."""
+    answer: float = 0.5
+    """A word of the answer itself."""
+    strange: float = 4.0
+    """Weight of a word that no question uses."""
+    outside: float = 6.0
+    """Weight of a word of what the records do not hold."""
+    name: float = 3.0
+    """Weight of a name that can fill a slot."""
+    title: float = 2.0
+    """Weight of any other name."""
+    named: float = 0.8
+    """How surely an answer is about one whom it names, where it names nobody else."""
+    missed: float = 0.35
+    """What is left of a likeness where a name is not taken up at all."""
+    slot: float = 2.0
+    """Weight of a slot that only a name can fill."""
+    likeness: float = 0.35
+    """Share of an embedder, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """One wording of a question, read."""
+
+    cq: str
+    text: str
+    units: tuple[tuple[str, frozenset[str], float], ...]
+    """Key, senses and weight of each unit."""
+    senses: frozenset[str]
+    keys: frozenset[str]
+    slots: frozenset[str]
+    whole: float
+    """Weight of all units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One wording against what is asked."""
+
+    phrasing: Phrasing
+    uptake: tuple[float, ...]
+    """For each unit that is asked, how far the question takes it up, 0 to 1."""
+    got: float
+    """Weight of the wording's units that are asked."""
+    taken: float
+    """Weight of what is asked and taken up, of `whole`."""
+    whole: float
+    content: float
+    """The same without question words, of `content_whole`."""
+    content_whole: float
+    likeness: float | None = None
+    """By the embedder, where there is one."""
+
+
+Units = Sequence[tuple[Unit, float]]
+
+
+class Matcher:
+    """The wordings of a library, read once."""
+
+    def __init__(self, library: Library, lexicon: Lexicon, weights: Weights, embedder: Embedder | None = None) -> None:
+        self.lexicon, self.weights = lexicon, weights
+        self._embedder = embedder
+        read = {
+            cq_id: [(text, *_read(text, lexicon)) for text in (template.cq.question, *template.cq.paraphrases)]
+            for cq_id, template in library.items()
+        }
+        self._users: dict[str, set[str]] = {}
+        for cq_id, wordings in read.items():
+            for _, units, _ in wordings:
+                for unit in units:
+                    for sense in unit.senses:
+                        self._users.setdefault(sense, set()).add(cq_id)
+        self._count = max(1, len(read))
+        self._weights: dict[frozenset[str], float] = {}
+        self._wordings: list[Phrasing] = []
+        self._numbers: dict[str, list[int]] = {}
+        self._postings: dict[str, list[int]] = {}
+        for cq_id, wordings in read.items():
+            for text, units, slots in wordings:
+                phrasing = self._phrasing(cq_id, text, units, slots)
+                for sense in sorted(phrasing.senses):
+                    self._postings.setdefault(sense, []).append(len(self._wordings))
+                self._numbers.setdefault(cq_id, []).append(len(self._wordings))
+                self._wordings.append(phrasing)
+        self._all = {
+            cq_id: frozenset(sense for number in numbers for sense in self._wordings[number].senses)
+            for cq_id, numbers in self._numbers.items()
+        }
+        self._told = {cq_id: self.senses(telling_words(template.cq)) for cq_id, template in library.items()}
+        if embedder is not None:
+            embedder.index([phrasing.text for phrasing in self._wordings])
+        self._stems = frozenset(key for unit_key in self._users for key in unit_key.split())
+        texts = [text for template in library.values() for text in (template.cq.question, *template.cq.paraphrases)]
+        self._vocabulary = folded(_SLOT.sub(" ", text) for text in texts) | lexicon.words
+        self._by_letter: dict[str, list[str]] = {}
+        for word in sorted(self._vocabulary):
+            self._by_letter.setdefault(word[0], []).append(word)
+
+    def senses(self, texts: Iterable[str]) -> frozenset[str]:
+        """Everything that these texts say."""
+        return frozenset(sense for text in texts for unit in self.lexicon.units(tokens(text)) for sense in unit.senses)
+
+    def weight(self, unit: Unit) -> float:
+        """How much a unit tells the questions apart; what no question uses counts as strange."""
+        known = self._weights.get(unit.senses)
+        if known is None:
+            users: set[str] = set().union(*(self._users.get(sense, ()) for sense in unit.senses))
+            known = log(1 + self._count / len(users)) if users else self.weights.strange
+            self._weights[unit.senses] = known
+        return self.weights.outside if unit.outside and unit.key not in self._users else known
+
+    def strange(self, unit: Unit) -> bool:
+        """True where no question uses it, nor a word of the same list."""
+        return not any(sense in self._users for sense in unit.senses)
+
+    def read(self, found: Sequence[Token | None]) -> list[tuple[Unit, float]]:
+        """What a visitor's words say, each unit with its weight."""
+        spelled = [token and self._spelled(token) for token in found]
+        units = self.lexicon.units(spelled, lambda senses: any(sense in self._users for sense in senses))
+        return [(unit, self.weight(unit)) for unit in units]
+
+    def fits(self, units: Units, text: str = "") -> dict[str, list[Fit]]:
+        """Question -> how each of its wordings fits that shares a word with what is asked; else the first wording."""
+        weights = self.weights
+        senses = frozenset(sense for unit, _ in units for sense in unit.senses)
+        keys = frozenset(unit.key for unit, _ in units)
+        like = self._likeness(text)
+        hit = like.keys() or {number for sense in senses for number in self._postings.get(sense, ())}
+        found: dict[str, list[Fit]] = {}
+        for cq_id, numbers in self._numbers.items():
+            everywhere, told = self._all[cq_id], self._told[cq_id]
+            base = [
+                weights.elsewhere
+                if not unit.senses.isdisjoint(everywhere)
+                else weights.told
+                if not unit.senses.isdisjoint(told)
+                else 0.0
+                for unit, _ in units
+            ]
+            chosen = [number for number in numbers if number in hit] or numbers[:1]
+            found[cq_id] = [
+                self._fit(self._wordings[number], units, base, keys, senses, like.get(number)) for number in chosen
+            ]
+        return found
+
+    def refit(self, fit: Fit, uptake: tuple[float, ...], units: Units) -> Fit:
+        """The same wording, where more of what is asked is taken up."""
+        taken = content = 0.0
+        for (unit, weight), share in zip(units, uptake, strict=True):
+            taken += weight * share
+            content += 0.0 if unit.asks else weight * share
+        return replace(fit, uptake=uptake, taken=taken, content=content)
+
+    def _fit(
+        self,
+        phrasing: Phrasing,
+        units: Units,
+        base: list[float],
+        keys: frozenset[str],
+        senses: frozenset[str],
+        likeness: float | None,
+    ) -> Fit:
+        sense = self.weights.sense
+        uptake: list[float] = []
+        taken = whole = content = content_whole = got = 0.0
+        for (unit, weight), known in zip(units, base, strict=True):
+            share = 1.0 if unit.key in phrasing.keys else known if unit.senses.isdisjoint(phrasing.senses) else sense
+            uptake.append(share)
+            whole += weight
+            taken += weight * share
+            if not unit.asks:
+                content_whole += weight
+                content += weight * share
+        for key, unit_senses, weight in phrasing.units:
+            got += weight if key in keys else 0.0 if unit_senses.isdisjoint(senses) else weight * sense
+        return Fit(phrasing, tuple(uptake), got, taken, whole, content, content_whole, likeness)
+
+    def _spelled(self, token: Token) -> Token:
+        """The token, or the word of questions that it is a slip of the pen for."""
+        word = token.text
+        if word in self._vocabulary or len(word) < 4 or not word.isalpha() or self.lexicon.stem(word) in self._stems:
+            return token
+        near = [other for other in self._by_letter.get(word[0], ()) if abs(len(other) - len(word)) <= 1]
+        close = process.extractOne(word, near, scorer=OSA.distance, score_cutoff=1 if len(word) < 9 else 2)
+        if close is None or (len(word) == 4 and sorted(word) != sorted(close[0])):
+            return token
+        return replace(token, text=close[0])
+
+    def _likeness(self, text: str) -> dict[int, float]:
+        """Number of a wording -> likeness by the embedder, nothing without one."""
+        return dict(enumerate(self._embedder.likeness(text))) if self._embedder else {}
+
+    def _phrasing(self, cq_id: str, text: str, units: Sequence[Unit], slots: frozenset[str]) -> Phrasing:
+        return Phrasing(
+            cq=cq_id,
+            text=_SLOT.sub(lambda found: found.group(1), text),
+            units=tuple((unit.key, unit.senses, self.weight(unit)) for unit in units),
+            senses=frozenset(sense for unit in units for sense in unit.senses),
+            keys=frozenset(unit.key for unit in units),
+            slots=slots,
+            whole=sum(self.weight(unit) for unit in units),
+        )
+
+
+def _read(text: str, lexicon: Lexicon) -> tuple[tuple[Unit, ...], frozenset[str]]:
+    """The units of a wording and its slots."""
+    found: list[Token | None] = []
+    for part in _SLOT.split(text)[::2]:
+        found += [*tokens(part), None]
+    return tuple(lexicon.units(found)), frozenset(_SLOT.findall(text))
+
+
+def telling_words(cq: CompetencyQuestion) -> list[str]:
+    """How its answer is told, and what it is about."""
+    said = [wording for telling in cq.telling for wording in (*telling.say, telling.item)]
+    texts = [*cq.themes, *cq.results.values(), *cq.factlet_wordings, *said, cq.needs]
+    return [re.sub(r"\{[^{}]*\}", " | ", text) for text in texts]

@@ -1,0 +1,181 @@
+"""From a visitor's own words to a question that can be answered, or to an honest refusal with what comes closest.
+
+The words are read here and go no further: no query, no log line and no outcome holds any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from graph_tools.candidates import Candidate, Candidates, Reading, Spoken
+from graph_tools.composer import BeatComposer
+from graph_tools.cq import CompetencyQuestion
+from graph_tools.lexicon import Lexicon, Token, tokens
+from graph_tools.linking import Linker
+from graph_tools.matching import Embedder, Matcher, Weights, telling_words
+from graph_tools.outcome import Kind, Outcome, Refused, Routed, Unsure
+from graph_tools.pack import StoryPack
+from graph_tools.plan import Question
+from graph_tools.speech import Unspeakable
+from graph_tools.terms import Iri
+
+LONGEST = 2000
+"""Characters that are read of what a visitor types."""
+CHIPS = 3
+"""Questions that are offered at most."""
+TRIED = 8
+"""Questions whose answers are looked into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From where on a likeness counts, found on `tests/words/tuning.tsv` and the paraphrases (docs/words.md)."""
+
+    sure: float = 0.62
+    """Told at once."""
+    margin: float = 0.05
+    """So much better than the next one, else both are offered."""
+    unsure: float = 0.42
+    """Offered."""
+    lost: float = 0.08
+    """So much better fits a question that cannot be answered of them: then none is told instead."""
+
+
+class Router:
+    """Reads visitors' words for one pack. Pure: the same words and context give the same outcome."""
+
+    def __init__(
+        self,
+        pack: StoryPack,
+        composers: Callable[[str], BeatComposer],
+        embedder: Embedder | None = None,
+        *,
+        weights: Weights | None = None,
+        thresholds: Thresholds | None = None,
+    ) -> None:
+        self._pack = pack
+        self._composers = composers
+        self.weights = weights or Weights()
+        self.thresholds = thresholds or Thresholds()
+        lexicon = Lexicon(pack.words, pack.language)
+        self._matcher = matcher = Matcher(pack.library, lexicon, self.weights, embedder)
+        library = [template.cq for template in pack.library.values()]
+        self._leads: dict[str, tuple[CompetencyQuestion, ...]] = {}
+        self._spoken: dict[str, Spoken] = {}
+        texts = [text for cq in library for text in (cq.question, *cq.paraphrases, *telling_words(cq))]
+        linker = Linker(
+            pack.graph,
+            pack.entities,
+            lexicon,
+            bindable={parameter.type for cq in library for parameter in cq.parameters.values()},
+            hidden=pack.checks.unspoken,
+            defaults=tuple(pack.defaults.values()),
+            ordinary=lexicon.words | {t.text for text in texts for t in tokens(text) if not t.capital},
+        )
+        self._candidates = Candidates(pack, lexicon, linker, matcher)
+
+    def route(self, text: str, persona: str, context: tuple[Iri, ...] = (), heard: Collection[str] = ()) -> Outcome:
+        """What the visitor means, of all that can be told to the persona.
+
+        `context` is whom they just heard about, best first; `heard` are keys of questions that were asked already."""
+        cut = text[:LONGEST]
+        kind = self._pack.replies.steered(cut)
+        found = tokens(cut)
+        if kind is not None or not found:
+            return Refused(kind or "empty")
+        composer = self._composers(persona)
+        reading = self.read(found)
+        ranked = self._candidates.ranked(reading, self._leading(composer), context)
+        outcome = self._decide(found, reading, ranked, composer, heard)
+        if isinstance(outcome, Refused) and self._pack.replies.rude(cut):
+            return Refused("abuse")
+        if isinstance(outcome, Refused) and len(text) > LONGEST:
+            return Refused("too-long", outcome.nearest)
+        return outcome
+
+    def read(self, found: Sequence[Token]) -> Reading:
+        """The names and the meaning of some words."""
+        return self._candidates.read(found)
+
+    def _leading(self, composer: BeatComposer) -> tuple[CompetencyQuestion, ...]:
+        if composer.persona not in self._leads:
+            self._leads[composer.persona] = tuple(composer.leading())
+        return self._leads[composer.persona]
+
+    def _decide(
+        self,
+        found: Sequence[Token],
+        reading: Reading,
+        ranked: Sequence[Candidate],
+        composer: BeatComposer,
+        heard: Collection[str],
+    ) -> Outcome:
+        limits = self.thresholds
+        if reading.mentions and len(reading.units) == len(reading.titles):
+            return self._portrait(ranked, composer)
+        told: list[tuple[Candidate, Question]] = []
+        lost, themes = 0.0, frozenset[str]()
+        for candidate in ranked[:80]:
+            if len(told) == TRIED or candidate.score <= 0:
+                break
+            question = self._question(candidate, composer)
+            if question is None:
+                if not lost:
+                    lost, themes = candidate.score, frozenset(candidate.cq.themes)
+            else:
+                told.append((self._looked_into(candidate, question, reading, composer), question))
+        told.sort(key=lambda pair: (-pair[0].score, pair[1].key in heard, pair[0].cq.id))
+        questions = tuple(question for _, question in told[:CHIPS])
+        akin = bool(told) and not themes.isdisjoint(told[0][0].cq.themes)
+        best = told[0][0].score if told else 0.0
+        second = told[1][0].score if len(told) > 1 else 0.0
+        if best < limits.unsure or (lost > best + limits.lost and not akin):
+            return Refused(self._why(found, reading), questions or self._openings(composer))
+        if best >= limits.sure and lost <= best and best >= second + limits.margin:
+            return Routed(questions[0], best, questions[1:])
+        return Unsure(questions)
+
+    def _portrait(self, ranked: Sequence[Candidate], composer: BeatComposer) -> Outcome:
+        """Where somebody is only named: what stories tell first of anybody."""
+        arcs = self._pack.arcs.arcs.get(composer.persona, {}).values()
+        told = [cq_id for arc in arcs for beat in arc.beats if beat.about != "setting" for cq_id in beat.cqs]
+        order = {cq_id: number for number, cq_id in reversed(list(enumerate(told)))}
+        about = sorted(
+            (candidate for candidate in ranked if any(candidate.explained)),
+            key=lambda c: (-max(c.explained), order.get(c.cq.id, len(order)), c.cq.id),
+        )
+        asked = (self._question(candidate, composer) for candidate in about)
+        questions = tuple(islice((question for question in asked if question is not None), CHIPS))
+        return Unsure(questions) if questions else Refused("near")
+
+    def _openings(self, composer: BeatComposer) -> tuple[Question, ...]:
+        """What stories begin with: the nearest where nothing is near."""
+        arcs = self._pack.arcs.arcs.get(composer.persona, {}).values()
+        first = dict.fromkeys(cq_id for arc in arcs for beat in arc.beats[:2] for cq_id in beat.cqs)
+        asked = (composer.question(self._pack.library[cq_id].cq, None) for cq_id in first)
+        return tuple(islice((q for q in asked if q is not None and composer.tellable(q)), CHIPS))
+
+    def _why(self, found: Sequence[Token], reading: Reading) -> Kind:
+        """Of another subject, of an unknown name, or of this one without an answer."""
+        strange = {unit.start for unit, _ in reading.units if self._matcher.strange(unit)}
+        if any(found[start].capital and start > 0 for start in strange if not all(t.capital for t in found)):
+            return "unknown"
+        known = any(not unit.asks and not self._matcher.strange(unit) for unit, _ in reading.units)
+        return "near" if reading.mentions or known else "unrelated"
+
+    def _question(self, candidate: Candidate, composer: BeatComposer) -> Question | None:
+        try:
+            question = composer.worded(candidate.cq, candidate.bindings)
+        except Unspeakable:
+            return None
+        return question if composer.tellable(question) else None
+
+    def _looked_into(
+        self, candidate: Candidate, question: Question, reading: Reading, composer: BeatComposer
+    ) -> Candidate:
+        spoken = self._spoken.get(question.key)
+        if spoken is None:
+            spoken = self._spoken[question.key] = self._candidates.spoken(composer.evidence(question))
+        return self._candidates.looked_into(candidate, reading, spoken)
