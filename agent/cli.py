@@ -23,6 +23,7 @@ from agent.context import StoryContext
 from agent.graph_commands import check, coverage, kg
 from agent.presenter import displayable
 from agent.settings import Settings
+from agent.tour_commands import tour
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
 from graph_tools.plan import Question, StoryRequest
 from graph_tools.terms import Iri
@@ -158,6 +159,7 @@ def cqs() -> None:
 cli.add_command(check)
 kg.add_command(collect)
 cli.add_command(kg)
+cli.add_command(tour)
 cqs.add_command(coverage)
 
 

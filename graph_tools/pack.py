@@ -20,6 +20,7 @@ from graph_tools.persona import Arcs, Persona
 from graph_tools.template import read_text
 from graph_tools.terms import Iri
 from graph_tools.toml_source import TomlSource, read_toml, validate
+from graph_tools.tour_file import Known, Tours, load_tours
 from graph_tools.wording import Wording, WordingError
 
 LINK_SLOTS = {
@@ -125,6 +126,7 @@ class StoryPack:
     """Relative to the pack."""
     checks: Checks
     vocabulary: Vocabulary = field(repr=False)
+    tours: Tours = field(repr=False)
 
     def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
         """The same pack over another graph."""
@@ -161,9 +163,15 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     if source is not None:
         graph, more = _graph(root, _graph_names(head, source), source)
         problems += more
-    if graph is None or not isinstance(head, PackFile) or source is None:
+    defaults: dict[str, Iri] = {}
+    entities: EntityIndex | None = None
+    if graph is not None and isinstance(head, PackFile):
+        defaults = {name: Iri(iri) for name, iri in sorted(head.defaults.items())}
+        entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
+    tours, faults = load_tours(root, Known(library, broken, personas, whole, defaults, entities))
+    problems += faults
+    if graph is None or entities is None or not isinstance(head, PackFile) or source is None:
         return None, _ordered(problems)
-    entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
     problems += _defaults(head, source, entities, library)
     problems += theme_problems(library, graph)
     snippets = root / "snippets"
@@ -188,11 +196,12 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         personas=personas,
         arcs=whole,
         entities=entities,
-        defaults={name: Iri(iri) for name, iri in sorted(head.defaults.items())},
+        defaults=defaults,
         digests=Digests(graph.digest, digests[root / "cqs"], digests[snippets]),
         graph_files=head.graph,
         checks=head.checks,
         vocabulary=head.vocabulary,
+        tours=tours,
     )
     return pack, _ordered(problems)
 

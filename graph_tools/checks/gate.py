@@ -15,6 +15,7 @@ from graph_tools.checks.literals import literal_problems
 from graph_tools.checks.names import name_problems
 from graph_tools.checks.rules import with_rule
 from graph_tools.checks.shapes import shape_problems
+from graph_tools.checks.tours import TourGate
 from graph_tools.checks.twins import twin_problems
 from graph_tools.checks.vocabulary import load_terms, vocabulary_problems
 from graph_tools.errors import Problem
@@ -31,7 +32,7 @@ def check_pack(path: Path, *, cache: Path | None = None) -> tuple[Problem, ...]:
     files, _ = read_graph_files(pack.root, pack.graph_files)
     graph = Examined(pack.graph, files, pack.vocabulary.name, pack.checks, pack.root)
     found = _settled(_graph_problems(graph, pack), pack.checks.accept)
-    return _ordered([*problems, *found, *coverage_problems(pack)])
+    return _ordered([*problems, *found, *coverage_problems(pack), *TourGate(pack).all_problems()])
 
 
 def check_graph(file: Path, pack: StoryPack | None = None) -> tuple[Problem, ...]:
