@@ -25,6 +25,7 @@ from agent.graph_commands import check, kg
 from agent.library_commands import cqs
 from agent.presenter import displayable
 from agent.settings import Settings
+from agent.tour_commands import tour
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
 from graph_tools.plan import StoryRequest
 
@@ -153,3 +154,4 @@ cli.add_command(check)
 kg.add_command(collect)
 cli.add_command(kg)
 cli.add_command(cqs)
+cli.add_command(tour)

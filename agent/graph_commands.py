@@ -161,7 +161,7 @@ def diff(old: Path, new: Path, pack_dir: Path | None, as_json: bool) -> None:
                 for question in change.questions
             ],
             "beats": [asdict(beat) for beat in change.beats],
-            "tours": list(change.tours),
+            "tours": [asdict(stop) for stop in change.tours],
         }
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
@@ -171,6 +171,8 @@ def diff(old: Path, new: Path, pack_dir: Path | None, as_json: bool) -> None:
         click.echo(f"{question.id:9} {len(question.lost)} lost, {len(question.gained)} gained in its proofs{end}")
     for beat in change.beats:
         click.echo(f"{beat.persona} {beat.length}, beat {beat.index} ({beat.step}): {', '.join(beat.questions)}")
+    for stop in change.tours:
+        click.echo(f"tour {stop.tour}, stop {stop.stop} ({displayable(stop.heading)}): {', '.join(stop.questions)}")
 
 
 def _load(file: Path) -> EmbeddedGraph:

@@ -64,7 +64,11 @@ def links(
     if now.time is not None:
         # A date in somebody's life is a measure for that somebody alone; one of the whole, for everybody.
         then = thread.day if shared or not thread.about else None
-        found += _time_links(saying, now.time, thread.time, then or thread.first_day, persona)
+        found += [
+            link
+            for link in _time_links(saying, now.time, thread.time, then or thread.first_day, persona)
+            if link.kind != "same_day" or not thread.arrived
+        ]
     if now.place is not None and thread.place is not None:
         found += _place_links(saying, now.place, thread.place, persona, entities)
     if shared:

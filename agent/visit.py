@@ -48,11 +48,22 @@ def retrieve(beat: Beat, ctx: StoryContext) -> EvidencePack:
 
 
 def generate(
-    beat: Beat, index: int, evidence: EvidencePack, plan: BeatPlan, thread: Thread, ctx: StoryContext
+    beat: Beat,
+    index: int,
+    evidence: EvidencePack,
+    plan: BeatPlan,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    words: int = 0,
 ) -> tuple[StoryBeat, Thread]:
-    """The beat in words, or suppressed with its reason; and the thread with it."""
+    """The beat in words, or suppressed with its reason; and the thread with it.
+
+    `words`: about how many; 0: the beat's share of those that the plan has left.
+    """
     asked = (*thread.asked, *(question.key for question in beat.questions))
-    telling = _telling(beat, index, evidence, plan, thread, ctx)
+    target = words or _target(plan, thread, ctx)
+    telling = _telling(beat, index, evidence, plan, thread, ctx, target)
     if telling is None:
         reason = _reason(beat, evidence)
         silent = StoryBeat(
@@ -101,14 +112,13 @@ def attested(beat: StoryBeat, ctx: StoryContext) -> tuple[str, ...]:
 
 
 def _telling(
-    beat: Beat, index: int, evidence: EvidencePack, plan: BeatPlan, thread: Thread, ctx: StoryContext
+    beat: Beat, index: int, evidence: EvidencePack, plan: BeatPlan, thread: Thread, ctx: StoryContext, target: int
 ) -> Telling | None:
     if not evidence.factlets:
         return None
     pack, request = ctx.pack, plan.request
     persona = pack.personas[request.persona]
     hook = plan.hook if index == 0 else ""
-    target = _target(plan, thread, ctx)
     rng = Random(f"{request.seed}|{index}|{beat.key}")
     candidates = outlines(
         evidence,
@@ -195,6 +205,7 @@ def _followed(thread: Thread, beat: Beat, told: StoryBeat, telling: Telling, ctx
             "place": place,
             "time": time if time is not None and time.datatype == XSD + "dateTime" else None,
             "day": time,
+            "arrived": thread.arrived or any(s.time.datatype == XSD + "dateTime" for s in stands if s.time is not None),
             "first_day": next(iter(dated), None) if thread.beats == 0 else thread.first_day,
         }
     )

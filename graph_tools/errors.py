@@ -2,7 +2,7 @@
 
 CuestoryError
 |- PackError        InvalidPack(problems)  PackNotFound
-|- PlanError        UnknownPersona  UnknownLength  UnknownQuestion  NoEligibleBeat
+|- PlanError        UnknownPersona  UnknownLength  UnknownQuestion  NoEligibleBeat  UnknownTour  NotOffered
 |- BindingError     MissingParameter  UnknownEntity  WrongEntityType
 |- RetrievalError   QueryFailed
 `- CollectError     ServiceUnavailable  StaleReview
@@ -76,6 +76,14 @@ class UnknownQuestion(PlanError):
 
 class NoEligibleBeat(PlanError):
     """The graph answers none of the questions that a step of the arc could ask."""
+
+
+class UnknownTour(PlanError):
+    """The pack has no tour of that name."""
+
+
+class NotOffered(PlanError):
+    """That way on is not open at this stop of a tour."""
 
 
 class BindingError(CuestoryError):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from graph_tools.eligibility import Answers
+from graph_tools.errors import BindingError
 from graph_tools.knowledge_graph import KnowledgeGraph
 from graph_tools.pack import StoryPack
 from graph_tools.persona import ArcBeat
 from graph_tools.proofs import proofs
-from graph_tools.terms import Triple
+from graph_tools.terms import Iri, Triple
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,16 @@ class TouchedBeat:
 
 
 @dataclass(frozen=True, slots=True)
+class TouchedStop:
+    """A stop of a tour whose own answers change, or one that may draw a touched question."""
+
+    tour: str
+    stop: str
+    heading: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GraphChange:
     """From one graph to another."""
 
@@ -43,7 +56,7 @@ class GraphChange:
     gained: tuple[Triple, ...]
     questions: tuple[TouchedQuestion, ...]
     beats: tuple[TouchedBeat, ...]
-    tours: tuple[str, ...]
+    tours: tuple[TouchedStop, ...]
 
 
 def compare(old: KnowledgeGraph, new: KnowledgeGraph, pack: StoryPack) -> GraphChange:
@@ -51,7 +64,9 @@ def compare(old: KnowledgeGraph, new: KnowledgeGraph, pack: StoryPack) -> GraphC
     before, after = frozenset(old.match()), frozenset(new.match())
     lost, gained = before - after, after - before
     questions = _questions(old, new, pack, lost, gained) if lost or gained else ()
-    return GraphChange(_sorted(lost), _sorted(gained), questions, _beats(pack, {q.id for q in questions}), ())
+    ids = {question.id for question in questions}
+    tours = tuple(_stops(old, new, pack, lost | gained, ids)) if ids else ()
+    return GraphChange(_sorted(lost), _sorted(gained), questions, _beats(pack, ids), tours)
 
 
 def _questions(
@@ -76,6 +91,37 @@ def _beats(pack: StoryPack, touched: set[str]) -> tuple[TouchedBeat, ...]:
                 if ids:
                     found.append(TouchedBeat(persona, length, index, beat.step, ids))
     return tuple(found)
+
+
+def _stops(
+    old: KnowledgeGraph, new: KnowledgeGraph, pack: StoryPack, changed: frozenset[Triple], touched: set[str]
+) -> Iterator[TouchedStop]:
+    """The stops that are touched: a fixed one where the proof of what it asks changes, for what it is bound to."""
+    both = [(packed, Answers(packed)) for packed in (pack.with_graph(old), pack.with_graph(new))]
+    for name, tour in pack.tours.items():
+        for stop in tour.stops:
+            if stop.any_ is not None:
+                ids = tuple(sorted(set(stop.any_.cqs or pack.library) & touched))
+            else:
+                asked = [cq_id for cq_id in (stop.cq, *stop.companions) if cq_id in touched]
+                ids = tuple(
+                    cq_id
+                    for cq_id in asked
+                    if any(changed & _proof(cq_id, stop.bind, packed, answers) for packed, answers in both)
+                )
+            if ids:
+                yield TouchedStop(name, stop.id, stop.heading, ids)
+
+
+def _proof(cq_id: str, bind: Mapping[str, str], pack: StoryPack, answers: Answers) -> set[Triple]:
+    """The statements that prove the answer to a question of a stop; none where its entities are not in the graph."""
+    template = pack.library[cq_id]
+    bindings = {name: Iri(bind[name]) if name in bind else pack.defaults[name] for name in template.cq.parameters}
+    try:
+        rows = answers.rows(cq_id, bindings).rows
+    except BindingError:
+        return set()
+    return {triple for row in rows for triple in template.prove(row, bindings, pack.graph)}
 
 
 def _tellable_in(beat: ArcBeat, persona: str, pack: StoryPack) -> set[str]:

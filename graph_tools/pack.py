@@ -26,6 +26,7 @@ from graph_tools.replies import Replies
 from graph_tools.template import read_text
 from graph_tools.terms import Iri
 from graph_tools.toml_source import TomlSource, read_toml, validate
+from graph_tools.tour_file import Known, Tours, load_tours
 from graph_tools.wording import Wording, WordingError
 
 LINK_SLOTS = {
@@ -145,6 +146,7 @@ class StoryPack:
     """Relative to the pack."""
     checks: Checks
     vocabulary: Vocabulary = field(repr=False)
+    tours: Tours = field(repr=False)
     groups: Groups = field(repr=False)
     export: Export
     words: Words = field(default=Words(), repr=False)
@@ -202,9 +204,15 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     if source is not None:
         graph, more = _graph(root, _graph_names(head, source), source)
         problems += more
-    if graph is None or not isinstance(head, PackFile) or source is None:
+    defaults: dict[str, Iri] = {}
+    entities: EntityIndex | None = None
+    if graph is not None and isinstance(head, PackFile):
+        defaults = {name: Iri(iri) for name, iri in sorted(head.defaults.items())}
+        entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
+    tours, faults = load_tours(root, Known(library, broken, personas, whole, defaults, entities))
+    problems += faults
+    if graph is None or entities is None or not isinstance(head, PackFile) or source is None:
         return None, _ordered(problems)
-    entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
     problems += _defaults(head, source, entities, library)
     problems += theme_problems(library, graph)
     sound, refused = strictly(head.groups, source, cache)
@@ -235,7 +243,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         personas=personas,
         arcs=whole,
         entities=entities,
-        defaults={name: Iri(iri) for name, iri in sorted(head.defaults.items())},
+        defaults=defaults,
         digests=Digests(graph.digest, digests[root / "cqs"], digests[snippets]),
         graph_files=head.graph,
         checks=head.checks,
@@ -244,6 +252,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         export=head.export,
         words=words,
         replies=replies,
+        tours=tours,
     )
     return pack, _ordered(problems)
 

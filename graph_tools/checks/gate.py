@@ -19,6 +19,7 @@ from graph_tools.checks.rows import row_problems
 from graph_tools.checks.rules import with_rule
 from graph_tools.checks.shapes import shape_problems
 from graph_tools.checks.stories import story_problems
+from graph_tools.checks.tours import TourGate
 from graph_tools.checks.twins import twin_problems
 from graph_tools.checks.vocabulary import load_terms, vocabulary_problems
 from graph_tools.checks.wording import wording_problems
@@ -36,7 +37,7 @@ def check_pack(path: Path, *, cache: Path | None = None) -> tuple[Problem, ...]:
     files, _ = read_graph_files(pack.root, pack.graph_files)
     graph = Examined(pack.graph, files, pack.vocabulary.name, pack.checks, pack.root)
     found = [*_graph_problems(graph, pack), *_library_problems(Survey.of(pack), whole=not problems)]
-    return _ordered([*problems, *_settled(found, pack.checks.accept)])
+    return _ordered([*problems, *_settled(found, pack.checks.accept), *TourGate(pack).all_problems()])
 
 
 def _library_problems(survey: Survey, *, whole: bool) -> Iterator[Problem]:

@@ -17,6 +17,8 @@ RULES = frozenset(
         *("literal-datatype", "literal-canonical", "date-kinds", "date-padded", "date-offset", "number-kinds"),
         *("list-order", "text-control", "text-encoding", "text-lookalike", "text-markup"),
         *("name-missing", "name-two", "name-placeholder", "name-camel"),
+        *("tour", "tour-unreachable", "tour-dead-end", "tour-cycle", "tour-condition", "tour-lock"),
+        *("tour-empty", "tour-staging", "tour-large"),
         *("coverage-none", "coverage-low", "coverage-failed", "coverage-unknown", "accept-unused"),
         *("group-empty", "group-unused", "group-untyped"),
         *("question-terms", "question-sources", "question-slot", "paraphrase-shared", "wording-leak"),
@@ -38,5 +40,7 @@ def with_rule(problem: Problem) -> Problem:
     """The problem with the rule that its file stands for, where it has none of its own."""
     if problem.rule:
         return problem
+    if problem.file.startswith("cqs/tours/"):
+        return replace(problem, rule="tour")
     rule = _OF_FILES.get(problem.file, "question" if problem.file.startswith("cqs") else "file")
     return replace(problem, rule=rule)

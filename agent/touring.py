@@ -1,0 +1,129 @@
+"""A walk through a tour, told: at each stop the same evidence-closed beat as in a visit, with the staging beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from random import Random
+
+from pydantic import BaseModel, ConfigDict
+
+from agent import visit
+from agent.context import StoryContext
+from agent.generation import digest, news
+from agent.story import StoryBeat
+from agent.thread import Thread
+from graph_tools.composer import BeatComposer
+from graph_tools.errors import UnknownPersona, nearest
+from graph_tools.novelty import repeats
+from graph_tools.plan import BeatPlan, Question, StoryRequest
+from graph_tools.tour import Stop, Tour
+from graph_tools.tour_beats import WORDS, StopBeats
+from graph_tools.tour_walk import TourState, Way, begin, options, take
+
+
+class StopTold(BaseModel):
+    """One stop of a walk as the visitor met it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stop: str
+    heading: str
+    say: str
+    """Staging before what was told."""
+    then: str
+    """Staging after it."""
+    beat: StoryBeat | None
+    """None at a crossing, and where the visitor came back."""
+
+
+class TourWalk(BaseModel):
+    """A walk under way: plain JSON when dumped."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tour: str
+    request: StoryRequest
+    state: TourState
+    thread: Thread = Thread()
+    told: tuple[StopTold, ...] = ()
+
+    @property
+    def beats(self) -> tuple[StoryBeat, ...]:
+        """What was told, in order."""
+        return tuple(stop.beat for stop in self.told if stop.beat is not None)
+
+
+def start(tour: str, request: StoryRequest, ctx: StoryContext) -> TourWalk:
+    """The walk at its first stop, told. Raises UnknownTour, or UnknownPersona where the tour is not for that one."""
+    found = ctx.pack.tours[tour]
+    if request.persona not in found.personas:
+        raise UnknownPersona(
+            f"tour {tour!r} is not told to {request.persona!r}; {nearest(request.persona, found.personas)}"
+        )
+    return _told(TourWalk(tour=tour, request=request, state=begin(found, request.persona)), ctx)
+
+
+def ways(walk: TourWalk, ctx: StoryContext) -> tuple[Way, ...]:
+    """The ways that are open now; none where the walk is over."""
+    return tuple(way for way in options(ctx.pack.tours[walk.tour], walk.state) if way.available)
+
+
+def go(walk: TourWalk, way: str, ctx: StoryContext) -> TourWalk:
+    """The walk at the next stop, told. Raises NotOffered."""
+    state = take(ctx.pack.tours[walk.tour], walk.state, way)
+    moved = walk.model_copy(update={"state": state})
+    return moved if state.left else _told(moved, ctx)
+
+
+def draw(walk: TourWalk, open_ways: Sequence[Way]) -> Way:
+    """The way that the seed picks."""
+    return Random(f"{walk.request.seed}|way|{len(walk.state.path)}").choice(open_ways)
+
+
+def to_json(walk: TourWalk, ctx: StoryContext) -> str:
+    """The walk as a story file; where it went, with the staging, stands under a key of its own, `tour`."""
+    document = json.loads(visit.story_of(walk.request, walk.beats, ctx).to_json())
+    way = [stop.model_dump(exclude={"beat"}) | {"beat": stop.beat.index if stop.beat else None} for stop in walk.told]
+    title = ctx.pack.tours[walk.tour].title
+    document["tour"] = {"name": walk.tour, "title": title, "choices": list(walk.state.made), "stops": way}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _told(walk: TourWalk, ctx: StoryContext) -> TourWalk:
+    tour = ctx.pack.tours[walk.tour]
+    stop = tour.stop(walk.state.stop)
+    thread, beat = walk.thread, None
+    if stop.tells and walk.state.fresh:
+        beat, thread = _beat(stop, tour, walk, ctx)
+    met = StopTold(
+        stop=stop.id,
+        heading=stop.heading,
+        say=stop.say if walk.state.fresh else stop.back,
+        then=stop.then,
+        beat=beat,
+    )
+    return walk.model_copy(update={"thread": thread, "told": (*walk.told, met)})
+
+
+def _beat(stop: Stop, tour: Tour, walk: TourWalk, ctx: StoryContext) -> tuple[StoryBeat | None, Thread]:
+    composer = ctx.composer(walk.request.persona)
+    stops = StopBeats(tour, composer)
+    beat = stops.beat(stop, walk.request.seed, lambda question: _fresh(question, walk.thread, composer))
+    if beat is None:
+        return None, walk.thread
+    plan = BeatPlan(request=walk.request, leads=(), beats=(beat,))
+    words = stop.words or WORDS.get(walk.request.length, WORDS["medium"])
+    evidence = visit.retrieve(beat, ctx)
+    return visit.generate(beat, len(walk.beats), evidence, plan, walk.thread, ctx, words=words)
+
+
+def _fresh(question: Question, thread: Thread, composer: BeatComposer) -> bool:
+    """True where the question was not asked, and some way of opening its answer is mostly new."""
+    heard = frozenset(thread.heard)
+    if question.key in thread.asked:
+        return False
+    if repeats({digest(statement) for statement in composer.statements(question)}, heard):
+        return False
+    openings = (saying for saying in composer.sayings(question) if saying.leads)
+    return any(not repeats(news(saying.factlets), heard) for saying in openings)

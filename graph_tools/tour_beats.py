@@ -1,0 +1,130 @@
+"""What the stops of a tour tell: the beat of a fixed stop, the questions that a drawn one may choose from, and how many
+words and minutes that makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+
+from graph_tools.composer import BeatComposer
+from graph_tools.cq import CompetencyQuestion
+from graph_tools.evidence import Value
+from graph_tools.novelty import shares
+from graph_tools.plain_voice import PlainVoice
+from graph_tools.plan import Beat, Question
+from graph_tools.terms import Iri
+from graph_tools.tour import AnyOf, Stop, Tour
+from graph_tools.tour_walk import begin, options, over, take
+from graph_tools.wording import wording
+
+WORDS: Mapping[str, int] = {"small": 22, "medium": 38, "long": 55}
+"""Length -> words told at a stop, where the stop does not say."""
+WALKS = 60
+"""Seeded walks over which minutes are counted."""
+
+
+class StopBeats:
+    """The beats of one tour for one persona; what it found out is remembered."""
+
+    def __init__(self, tour: Tour, composer: BeatComposer) -> None:
+        self.tour = tour
+        self.composer = composer
+        self._voice = PlainVoice(composer.pack)
+        self._drawn: dict[str, tuple[Question, ...]] = {}
+
+    def beat(self, stop: Stop, seed: int, fresh: Callable[[Question], bool]) -> Beat | None:
+        """What is told there; None at a crossing, or where nothing that may be drawn is `fresh`.
+
+        `fresh` says whether a question would tell a visitor something new. The same stop and seed draw in the same
+        order."""
+        if stop.cq:
+            return Beat(step=stop.heading, questions=self.questions(stop), reason=f"stop {stop.id}")
+        pool = list(self.drawn(stop))
+        Random(f"{seed}|stop|{stop.id}").shuffle(pool)
+        chosen = next((question for question in pool if fresh(question)), None)
+        if chosen is None:
+            return None
+        return Beat(step=stop.heading, questions=(chosen,), reason=f"stop {stop.id}, drawn from {len(pool)}")
+
+    def questions(self, stop: Stop) -> tuple[Question, ...]:
+        """The questions of a fixed stop, the leading one first."""
+        library = self.composer.pack.library
+        return tuple(self._bound(library[cq_id].cq, stop.bind) for cq_id in (stop.cq, *stop.companions))
+
+    def drawn(self, stop: Stop) -> tuple[Question, ...]:
+        """What a drawn stop may choose from, sorted: all that fits and can be told, but what another stop tells."""
+        if stop.any_ is None:
+            return ()
+        if stop.id not in self._drawn:
+            fixed = [q for other in self.tour.stops if other.cq for q in self.questions(other)[:1]]
+            taken = [self.composer.statements(question) for question in fixed]
+            found = [
+                question
+                for question in self._fitting(stop, stop.any_)
+                if self.composer.tellable(question)
+                and not any(shares(self.composer.statements(question), statements) for statements in taken)
+            ]
+            self._drawn[stop.id] = tuple(sorted(found, key=lambda question: question.key))
+        return self._drawn[stop.id]
+
+    def words(self, stop: Stop, length: str) -> int:
+        """About how many words are told there: what is asked for, as far as there is enough to tell."""
+        if not stop.tells:
+            return 0
+        asked = stop.words or WORDS.get(length, WORDS["medium"])
+        pool = [self.questions(stop)] if stop.cq else [(question,) for question in self.drawn(stop)]
+        room = [self.composer.capacity(questions) for questions in pool] or [0]
+        return min(asked, round(sum(room) / len(room)))
+
+    def minutes(self, length: str) -> tuple[float, float]:
+        """How long the shortest and the longest of many seeded walks take, read aloud and gone."""
+        told = {stop.id: self.words(stop, length) for stop in self.tour.stops}
+        found = [self._seconds(seed, told) for seed in range(WALKS)]
+        return min(found) / 60, max(found) / 60
+
+    def _seconds(self, seed: int, told: Mapping[str, int]) -> float:
+        tour, rng = self.tour, Random(f"{seed}|minutes")
+        state = begin(tour, self.composer.persona)
+        seconds = 0.0
+        while True:
+            stop = tour.stop(state.stop)
+            staging = len(f"{stop.say if state.fresh else stop.back} {stop.then}".split())
+            words = staging + (told[stop.id] if state.fresh else 0)
+            seconds += words * 60 / tour.pace
+            if over(tour, state):
+                return seconds
+            ways = [way.id for way in options(tour, state) if way.available]
+            if not ways:
+                return seconds
+            state = take(tour, state, rng.choice(ways))
+            seconds += tour.between
+
+    def _fitting(self, stop: Stop, any_: AnyOf) -> list[Question]:
+        """Every question that a drawn stop asks for, about everything that its one open parameter may be."""
+        composer = self.composer
+        found: list[Question] = []
+        for cq in composer.leading():
+            if any_.cqs and cq.id not in any_.cqs:
+                continue
+            if (any_.step and any_.step not in cq.steps) or (any_.themes and not set(any_.themes) & set(cq.themes)):
+                continue
+            open_ = sorted(cq.parameters.keys() - stop.bind.keys() - composer.pack.defaults.keys())
+            if not stop.bind.keys() <= cq.parameters.keys() or len(open_) > 1:
+                continue
+            if not open_ and not (any_.class_ or any_.among):
+                found.append(self._bound(cq, stop.bind))
+            found += [self._bound(cq, stop.bind | {name: iri}) for name in open_ for iri in self._who(cq, name, any_)]
+        return found
+
+    def _who(self, cq: CompetencyQuestion, name: str, any_: AnyOf) -> list[str]:
+        entities = self.composer.pack.entities
+        members = entities.of_class(Iri(cq.parameters[name].type))
+        wanted = set(entities.of_class(Iri(any_.class_))) if any_.class_ else set(members)
+        return [iri.value for iri in members if iri in wanted and (not any_.among or iri.value in any_.among)]
+
+    def _bound(self, cq: CompetencyQuestion, bind: Mapping[str, str]) -> Question:
+        defaults = self.composer.pack.defaults
+        bindings = {name: bind.get(name) or defaults[name].value for name in sorted(cq.parameters)}
+        values = {name: Value(kind="iri", value=iri) for name, iri in bindings.items()}
+        text = wording(cq.question, frozenset(cq.parameters)).render([values], self._voice)
+        return Question(cq=cq.id, question=text, bindings=bindings)
