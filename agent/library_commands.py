@@ -105,18 +105,23 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
 @cqs.command()
 @pack_option
 @click.option("--json", "as_json", is_flag=True, help="every question with every choice of entities, as JSON")
-def coverage(pack_dir: Path | None, as_json: bool) -> None:
+@click.option("--draw", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="draw it: *.svg or *.png")
+def coverage(pack_dir: Path | None, as_json: bool, draw: Path | None) -> None:
     """Ask every question about everything that it can be asked about, and count the answers.
 
     Of each question: answered, of those that it applies to; in brackets, all of the class. --json lists those beyond,
     which are answered though the question was not meant for them.
 
-    Example: cuestory cqs coverage
+    Example: cuestory cqs coverage --draw matrix.svg
     """
     from graph_tools.checks import coverage as cover
 
     pack = open_pack(pack_dir)
     found = cover(pack)
+    if draw is not None:
+        from graph_tools.matrix_drawing import draw_matrix
+
+        draw_matrix(found, pack).write(draw)
     if as_json:
         rows = [
             {

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
 
 from agent.cli import cli
 from graph_tools.checks import check_pack, coverage
-from graph_tools.errors import UnknownQuestion
+from graph_tools.errors import CannotDraw, UnknownQuestion
 from graph_tools.knowledge_graph import open_graph
+from graph_tools.matrix_drawing import ANSWERED, OUTSIDE, UNANSWERED, draw_matrix
 from graph_tools.pack import StoryPack
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,6 +105,42 @@ def test_a_finding_about_a_question_may_be_accepted_by_its_iri(pack: Path) -> No
     with (pack / "pack.toml").open("a", encoding="utf-8") as file:
         file.write(f'\n[[checks.accept]]\nrule = "{problem.rule}"\niri = "{problem.iri}"\nbecause = "Not yet known."\n')
     assert check_pack(pack) == ()
+
+
+# The picture
+
+
+def test_the_matrix_is_drawn_with_a_box_for_every_cell_that_somebody_is_asked_about(pack: Path) -> None:
+    opened = StoryPack.open(pack)
+    found = coverage(opened)
+    drawing = draw_matrix(found, opened)
+    root = ElementTree.fromstring(drawing.svg())
+    fills = [box.get("fill") for box in root.iter("{http://www.w3.org/2000/svg}rect")]
+    assert fills.count(ANSWERED) == 1 + sum(covered.answered for covered in found)
+    assert fills.count(UNANSWERED) == 1 + sum(covered.applicable - covered.answered for covered in found) == 2
+    assert fills.count(OUTSIDE) == 1 + 1
+    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"New One", "Edith Marlow", "8 of 9", "answered"} <= set(words)
+    assert "CQ-T2  What did the astronomer find at the house?" in words
+    assert drawing.svg() == draw_matrix(coverage(StoryPack.open(pack)), StoryPack.open(pack)).svg()
+
+
+def test_the_three_fills_differ_in_grey() -> None:
+    greys = [
+        sum(weight * int(fill[at : at + 2], 16) for weight, at in ((0.299, 1), (0.587, 3), (0.114, 5)))
+        for fill in (ANSWERED, UNANSWERED, OUTSIDE)
+    ]
+    assert greys == sorted(greys)
+    assert min(greys[1] - greys[0], greys[2] - greys[1]) > 40
+
+
+def test_a_picture_is_a_png_or_an_svg_and_nothing_else(tmp_path: Path) -> None:
+    for name, head in (("m.png", b"\x89PNG"), ("m.svg", b"<svg")):
+        assert ask("cqs", "coverage", "--pack", str(TINY), "--draw", str(tmp_path / name)).exit_code == 0
+        assert (tmp_path / name).read_bytes().startswith(head)
+    told = ask("cqs", "coverage", "--pack", str(TINY), "--draw", str(tmp_path / "m.gif"))
+    assert isinstance(told.exception, CannotDraw)
+    assert str(told.exception) == "'m.gif' is no picture that can be drawn; name it *.svg or *.png"
 
 
 # The published questions
