@@ -152,6 +152,21 @@ def coverage(pack_dir: Path | None, as_json: bool, draw: Path | None) -> None:
         click.echo(f"{covered.id:9} {counts}  ({len(covered.cells)} of the class)  {told}")
 
 
+@cqs.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="the files written, as JSON")
+def export(folder: Path, pack_dir: Path | None, as_json: bool) -> None:
+    """Write the library as RDF (library.ttl), as a table (library.csv) and as plain queries (queries/*.rq).
+
+    Example: cuestory cqs export DIR
+    """
+    from graph_tools.export import write_library
+
+    written = [path.as_posix() for path in write_library(open_pack(pack_dir), folder)]
+    click.echo(json.dumps({"files": written}, ensure_ascii=False, indent=1) if as_json else "\n".join(written))
+
+
 def _bound(cell: Cell) -> dict[str, str]:
     return {name: iri.value for name, iri in sorted(cell.bindings.items())}
 
