@@ -39,7 +39,13 @@ def list_(pack_dir: Path | None, as_json: bool) -> None:
     questions = [pack.library[cq_id].cq for cq_id in sorted(pack.library)]
     if as_json:
         rows = [
-            {"id": cq.id, "question": cq.question, "parameters": sorted(cq.parameters), "themes": cq.themes}
+            {
+                "id": cq.id,
+                "question": cq.question,
+                "parameters": sorted(cq.parameters),
+                "themes": cq.themes,
+                "stands_for": cq.stands_for,
+            }
             for cq in questions
         ]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
