@@ -39,7 +39,13 @@ def list_(pack_dir: Path | None, as_json: bool) -> None:
     questions = [pack.library[cq_id].cq for cq_id in sorted(pack.library)]
     if as_json:
         rows = [
-            {"id": cq.id, "question": cq.question, "parameters": sorted(cq.parameters), "themes": cq.themes}
+            {
+                "id": cq.id,
+                "question": cq.question,
+                "parameters": sorted(cq.parameters),
+                "themes": cq.themes,
+                "stands_for": cq.stands_for,
+            }
             for cq in questions
         ]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
@@ -105,18 +111,23 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
 @cqs.command()
 @pack_option
 @click.option("--json", "as_json", is_flag=True, help="every question with every choice of entities, as JSON")
-def coverage(pack_dir: Path | None, as_json: bool) -> None:
+@click.option("--draw", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="draw it: *.svg or *.png")
+def coverage(pack_dir: Path | None, as_json: bool, draw: Path | None) -> None:
     """Ask every question about everything that it can be asked about, and count the answers.
 
     Of each question: answered, of those that it applies to; in brackets, all of the class. --json lists those beyond,
     which are answered though the question was not meant for them.
 
-    Example: cuestory cqs coverage
+    Example: cuestory cqs coverage --draw matrix.svg
     """
     from graph_tools.checks import coverage as cover
 
     pack = open_pack(pack_dir)
     found = cover(pack)
+    if draw is not None:
+        from graph_tools.matrix_drawing import draw_matrix
+
+        draw_matrix(found, pack).write(draw)
     if as_json:
         rows = [
             {
@@ -145,6 +156,21 @@ def coverage(pack_dir: Path | None, as_json: bool) -> None:
         counts = f"{covered.answered:>5} of {covered.applicable:<5} {covered.share:>5.0%}"
         told = ", ".join(shown) or "no parameter"
         click.echo(f"{covered.id:9} {counts}  ({len(covered.cells)} of the class)  {told}")
+
+
+@cqs.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@pack_option
+@click.option("--json", "as_json", is_flag=True, help="the files written, as JSON")
+def export(folder: Path, pack_dir: Path | None, as_json: bool) -> None:
+    """Write the library as RDF (library.ttl), as a table (library.csv) and as plain queries (queries/*.rq).
+
+    Example: cuestory cqs export DIR
+    """
+    from graph_tools.export import write_library
+
+    written = [path.as_posix() for path in write_library(open_pack(pack_dir), folder)]
+    click.echo(json.dumps({"files": written}, ensure_ascii=False, indent=1) if as_json else "\n".join(written))
 
 
 def _bound(cell: Cell) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -65,7 +65,7 @@ class CompetencyQuestion(BaseModel):
     personas: tuple[str, ...] = Field(min_length=1)
     paraphrases: tuple[str, ...] = ()
     """Other ways in which a visitor may ask it, with `{parameter}` slots: what the router matches words against."""
-    stands_for: tuple[str, ...] = ()
+    stands_for: tuple[Annotated[str, Field(pattern=r"^CQ-[A-Za-z0-9-]+$")], ...] = ()
     """Ids of published questions that this one answers too: whoever asks for them gets this one."""
     stories: tuple[str, ...] = ()
     """Ids of the user stories that asked for it (`cqs/personas.toml`)."""

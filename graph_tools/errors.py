@@ -5,7 +5,8 @@ CuestoryError
 |- PlanError        UnknownPersona  UnknownLength  UnknownQuestion  NoEligibleBeat  UnknownTour  NotOffered
 |- BindingError     MissingParameter  UnknownEntity  WrongEntityType
 |- RetrievalError   QueryFailed
-`- CollectError     ServiceUnavailable  StaleReview
+|- CollectError     ServiceUnavailable  StaleReview
+`- CannotDraw
 
 A message names the thing and the remedy in one line: it is printed to people as it stands.
 """
@@ -120,6 +121,10 @@ class ServiceUnavailable(CollectError):
 
 class StaleReview(CollectError):
     """The tables are no longer what the review was made of."""
+
+
+class CannotDraw(CuestoryError):
+    """A picture of that kind cannot be drawn here."""
 
 
 def nearest(asked: str, known: Iterable[str]) -> str:

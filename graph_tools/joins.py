@@ -31,15 +31,19 @@ class Joins:
         """
         patterns = self._outwards(required, bindings)
         reached = 0
-        stack: list[tuple[int, Row]] = [(0, {})]
+        open_rows: list[Iterator[Row]] = [iter(({},))]  # for each pattern met so far, what else would meet it
         for _ in range(MOST_STEPS):
-            if not stack:
-                return shown(patterns[reached])
-            depth, row = stack.pop()
+            row = next(open_rows[-1], None)
+            while row is None:
+                open_rows.pop()
+                if not open_rows:
+                    return shown(patterns[reached])
+                row = next(open_rows[-1], None)
+            depth = len(open_rows) - 1
             reached = max(reached, depth)
             if depth == len(patterns):
                 break
-            stack += [(depth + 1, extended) for extended in self._extended(patterns[depth], row, bindings)]
+            open_rows.append(self._extended(patterns[depth], row, bindings))
         return ""
 
     def _outwards(self, patterns: tuple[Pattern, ...], bindings: Mapping[str, Iri]) -> list[Pattern]:

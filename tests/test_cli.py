@@ -160,7 +160,7 @@ def test_an_entity_is_found_by_its_name(project: Path) -> None:
 
 def test_every_command_has_help_with_an_example(project: Path) -> None:
     for words in (("tell",), ("plan",), ("serve",), ("check",), ("kg", "build"), ("kg", "find"), ("cqs", "list"),
-                  ("cqs", "show"), ("cqs", "run")):  # fmt: skip
+                  ("cqs", "show"), ("cqs", "run"), ("cqs", "coverage"), ("cqs", "export")):  # fmt: skip
         done = cuestory(project, *words, "--help")
         assert done.returncode == 0
         assert f"Example: cuestory {' '.join(words)}" in done.stdout
