@@ -28,8 +28,8 @@ from graph_tools.terms import XSD_STRING
 from graph_tools.wording import Slot, Wording, wording
 
 FRONTED = frozenset([
-    "according", "after", "almost", "as", "at", "before", "behind", "by", "during", "for", "from", "in",
-    "late", "on", "once", "over", "to", "under", "when", "while", "with", "without",
+    "according", "after", "almost", "as", "at", "before", "behind", "by", "during", "first", "for", "from",
+    "in", "late", "on", "once", "over", "to", "under", "when", "while", "with", "without",
 ])  # fmt: skip
 """First words of a sentence that puts a clause before its subject: another clause before that would be one too many."""
 NO_SLOTS: frozenset[str] = frozenset()

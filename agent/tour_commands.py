@@ -87,11 +87,12 @@ def check(name: str | None, pack_dir: Path | None) -> None:
 @click.option("--persona", help="whom it is told to (default: the first that the tour is for)")
 @click.option("--length", default="medium", show_default=True, help="how much is told at a stop: small, medium or long")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="fixes every choice by chance")
+@click.option("--at", default="", metavar="STOP", help="begin at this stop, as a code on the wall does")
 @click.option("--auto", is_flag=True, help="let the seed pick the way")
 @pack_option
 @click.option("--json", "as_json", is_flag=True, help="the story file of the walk, with all evidence")
 def walk(
-    name: str, persona: str | None, length: str, seed: int, auto: bool, pack_dir: Path | None, as_json: bool
+    name: str, persona: str | None, length: str, seed: int, at: str, auto: bool, pack_dir: Path | None, as_json: bool
 ) -> None:
     """Walk a tour: pick the way on by its number; q ends the walk.
 
@@ -105,7 +106,7 @@ def walk(
     def tell(text: str) -> None:
         click.echo(text, err=as_json)
 
-    here = touring.start(name, StoryRequest(persona=chosen, length=length, seed=seed), ctx)
+    here = touring.start(name, StoryRequest(persona=chosen, length=length, seed=seed), ctx, at)
     tell(displayable(ctx.pack.tours[name].title) + "\n")
     _show(here.told[-1], tell)
     while open_ways := touring.ways(here, ctx):

@@ -54,14 +54,16 @@ class TourWalk(BaseModel):
         return tuple(stop.beat for stop in self.told if stop.beat is not None)
 
 
-def start(tour: str, request: StoryRequest, ctx: StoryContext) -> TourWalk:
-    """The walk at its first stop, told. Raises UnknownTour, or UnknownPersona where the tour is not for that one."""
+def start(tour: str, request: StoryRequest, ctx: StoryContext, at: str = "") -> TourWalk:
+    """The walk at its first stop, or at the stop `at`, told.
+
+    Raises UnknownTour, UnknownPersona where the tour is not for that one, NotOffered for an unknown stop."""
     found = ctx.pack.tours[tour]
     if request.persona not in found.personas:
         raise UnknownPersona(
             f"tour {tour!r} is not told to {request.persona!r}; {nearest(request.persona, found.personas)}"
         )
-    return _told(TourWalk(tour=tour, request=request, state=begin(found, request.persona)), ctx)
+    return _told(TourWalk(tour=tour, request=request, state=begin(found, request.persona, at)), ctx)
 
 
 def ways(walk: TourWalk, ctx: StoryContext) -> tuple[Way, ...]:

@@ -38,13 +38,11 @@ class StopBeats:
         `fresh` says whether a question would tell a visitor something new. The same stop and seed draw in the same
         order."""
         if stop.cq:
-            return Beat(step=stop.heading, questions=self.questions(stop), reason=f"stop {stop.id}")
+            return Beat(step=stop.heading, questions=self.questions(stop))
         pool = list(self.drawn(stop))
         Random(f"{seed}|stop|{stop.id}").shuffle(pool)
         chosen = next((question for question in pool if fresh(question)), None)
-        if chosen is None:
-            return None
-        return Beat(step=stop.heading, questions=(chosen,), reason=f"stop {stop.id}, drawn from {len(pool)}")
+        return Beat(step=stop.heading, questions=(chosen,)) if chosen else None
 
     def questions(self, stop: Stop) -> tuple[Question, ...]:
         """The questions of a fixed stop, the leading one first."""

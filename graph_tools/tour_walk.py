@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from graph_tools.errors import NotOffered
+from graph_tools.errors import NotOffered, nearest
 from graph_tools.tour import MOST_STEPS, Branch, Stop, Tour
 
 FROZEN = ConfigDict(frozen=True, extra="forbid")
@@ -14,7 +14,7 @@ FROZEN = ConfigDict(frozen=True, extra="forbid")
 NEXT = "next"
 """Id of the way on for whoever chooses no branch."""
 LEAVE = "leave"
-"""Id of the way out of a walk that has gone on for too long."""
+"""Id of the way out, where no other is open or the walk has gone on for too long."""
 
 
 class TourState(BaseModel):
@@ -62,9 +62,11 @@ class Way(BaseModel):
     """Where it is closed: why, for whoever writes the tour."""
 
 
-def begin(tour: Tour, persona: str) -> TourState:
-    """At the start of the tour."""
-    return TourState(persona=persona, path=(tour.start,))
+def begin(tour: Tour, persona: str, at: str = "") -> TourState:
+    """At the start of the tour, or at the stop to which a code on the wall leads. Raises NotOffered."""
+    if at and at not in tour.ids:
+        raise NotOffered(f"the tour has no stop {at!r}; {nearest(at, tour.ids)}")
+    return TourState(persona=persona, path=(at or tour.start,))
 
 
 def over(tour: Tour, state: TourState) -> bool:
@@ -73,19 +75,20 @@ def over(tour: Tour, state: TourState) -> bool:
 
 
 def options(tour: Tour, state: TourState) -> tuple[Way, ...]:
-    """The ways on, open or closed, in file order; nothing where the walk is over.
+    """The ways on, open or closed, in file order; nothing where the walk is over. Else one is open, be it the way out.
 
     A branch to a stop that was told is closed, unless there is something to choose at that stop. `next` comes last and
     is always open."""
     if over(tour, state):
         return ()
+    out = Way(id=LEAVE, label="End the tour", to="", kind="leave")
     if len(state.path) >= MOST_STEPS * len(tour.stops):
-        return (Way(id=LEAVE, label="End the tour", to="", kind="leave"),)
+        return (out,)
     here = tour.stop(state.stop)
     ways = tuple(_way(branch, tour, state) for branch in here.branches)
     if here.next:
         ways += (Way(id=NEXT, label="Go on", to=here.next, kind="next"),)
-    return ways
+    return ways if any(way.available for way in ways) else (*ways, out)
 
 
 def take(tour: Tour, state: TourState, way_id: str) -> TourState:

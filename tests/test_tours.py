@@ -137,6 +137,23 @@ def test_a_way_that_is_closed_or_does_not_exist_is_not_taken() -> None:
             take(HUB, begin(HUB, "emma"), way)
 
 
+def test_a_walk_may_begin_at_any_stop_and_nobody_is_stuck_there(ctx: StoryContext) -> None:
+    for tour in ctx.pack.tours.values():
+        for stop in tour.ids:
+            state = begin(tour, "emma", stop)
+            while not over(tour, state):
+                state = take(tour, state, open_ids(tour, state)[-1])
+    with pytest.raises(NotOffered, match="has no stop 'huub'; did you mean hub"):
+        begin(HUB, "emma", "huub")
+    closed = HUB.model_copy(
+        update={"stops": (HUB.stops[0].model_copy(update={"branches": HUB.stops[0].branches[1:3]}),)}
+    )
+    closed = closed.model_copy(update={"stops": (*closed.stops, *HUB.stops[1:])})
+    assert open_ids(closed, begin(closed, "emma")) == ["leave"]
+    assert take(closed, begin(closed, "emma"), "leave").left
+    assert [situation.stop for situation in explore(closed, "emma").stuck()] == ["hub"]
+
+
 def test_a_walk_is_plain_json_and_goes_on_from_it(ctx: StoryContext) -> None:
     walk = touring.start("ten-minutes", StoryRequest(persona="emma", seed=1), ctx)
     walk = touring.go(walk, "next", ctx)
@@ -382,6 +399,7 @@ def test_tour_list_and_check_say_what_there_is() -> None:
         (("walk", "first-nigth"), "unknown tour 'first-nigth'; did you mean first-night?"),
         (("check", "last-night"), "unknown tour 'last-night'; did you mean first-night?"),
         (("walk", "first-night", "--persona", "nra"), "not told to 'nra'; did you mean nora?"),
+        (("walk", "first-night", "--at", "glas"), "no stop 'glas'; did you mean glass"),
         (("walk", "first-night", "--length", "lng"), "unknown length 'lng'; did you mean long?"),
     ],
 )

@@ -104,6 +104,6 @@ def state_of(situation: Situation, persona: str) -> TourState:
 
 def _steps(here: Situation, tour: Tour, persona: str, asked: set[str]) -> Iterator[tuple[Way, Situation]]:
     for way in options(tour, state_of(here, persona)):
-        if way.available:
+        if way.available and way.kind != "leave":
             made = here.made | ({f"{here.stop}.{way.id}"} & asked)
             yield way, Situation(way.to, here.heard | {way.to}, made)
