@@ -126,7 +126,7 @@ def _proof(cq_id: str, bind: Mapping[str, str], pack: StoryPack, answers: Answer
 
 def _tellable_in(beat: ArcBeat, persona: str, pack: StoryPack) -> set[str]:
     """The questions that may lead the beat, and those that may join them there."""
-    leads = set(beat.cqs) or {
+    leads = set(beat.named) or {
         cq_id for cq_id, template in pack.library.items() if template.cq.serves(persona, beat.step)
     }
     if beat.questions == 1:

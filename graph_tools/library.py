@@ -95,7 +95,7 @@ def cross_check(
                 yield template.header.problem(("personas",), cause, nearest(persona, personas))
     if arcs is None or source is None:
         return
-    steps = {beat.step for lengths in arcs.arcs.values() for arc in lengths.values() for beat in arc.beats}
+    steps = {beat.step for skeleton in arcs.skeletons.values() for beat in skeleton.beats}
     for template in library.values():
         for step in template.cq.steps:
             if step not in steps:
@@ -109,17 +109,34 @@ def cross_check(
 
 def theme_problems(library: Library, graph: KnowledgeGraph) -> Iterator[Problem]:
     """Themes of questions that no concept scheme (SKOS) of the graph has as a preferred label."""
-    concepts = {triple.subject for triple in graph.match(predicate=SKOS_IN_SCHEME)}
-    labels = {
-        triple.object.lexical
-        for triple in graph.match(predicate=SKOS_PREF_LABEL)
-        if triple.subject in concepts and isinstance(triple.object, Literal)
-    }
+    labels = _themes(graph)
     for template in library.values():
         for index, theme in enumerate(template.cq.themes):
             if theme not in labels:
                 cause = f"theme {theme!r} is in no concept scheme of the graph"
                 yield template.header.problem(("themes", index), cause, nearest(theme, labels or ["none"]))
+
+
+def interest_problems(
+    personas: Collection[Persona], source: TomlSource | None, graph: KnowledgeGraph
+) -> Iterator[Problem]:
+    """Interests of personas that are no theme of the graph; `source` is the text of personas.toml."""
+    labels = _themes(graph)
+    for index, persona in enumerate(personas):
+        for theme in persona.interests:
+            if source is not None and theme not in labels:
+                cause = f"theme {theme!r} is in no concept scheme of the graph"
+                place = ("personas", index, "interests", theme)
+                yield source.problem(place, cause, nearest(theme, labels or ["none"]))
+
+
+def _themes(graph: KnowledgeGraph) -> set[str]:
+    concepts = {triple.subject for triple in graph.match(predicate=SKOS_IN_SCHEME)}
+    return {
+        triple.object.lexical
+        for triple in graph.match(predicate=SKOS_PREF_LABEL)
+        if triple.subject in concepts and isinstance(triple.object, Literal)
+    }
 
 
 def _companions(template: Template, library: Library, known: list[str]) -> Iterator[Problem]:
@@ -137,34 +154,32 @@ def _companions(template: Template, library: Library, known: list[str]) -> Itera
 def _arcs(
     library: Library, known: list[str], personas: Mapping[str, Persona], arcs: Arcs, source: TomlSource
 ) -> Iterator[Problem]:
-    for persona, lengths in arcs.arcs.items():
+    for persona, skeleton in arcs.skeletons.items():
         if personas and persona not in personas:
             yield source.problem(("arcs", persona), f"unknown persona {persona!r}", nearest(persona, personas))
             continue
-        for length, arc in lengths.items():
-            for index, beat in enumerate(arc.beats):
-                place = ("arcs", persona, length, "beats", index)
-                for cq_id in beat.cqs:
-                    if cq_id not in known:
-                        yield source.problem(place, f"unknown question {cq_id!r}", nearest(cq_id, known))
-                    elif cq_id in library and not library[cq_id].cq.serves(persona):
-                        cause = f"{cq_id} is not for {persona!r}"
-                        yield source.problem(place, cause, "take it out, or add the persona to the question")
-                offered = beat.cqs or tuple(cq for cq in library if library[cq].cq.serves(persona, beat.step))
-                if not offered:
-                    cause = f"no question serves step {beat.step!r} for {persona!r}"
-                    yield source.problem(place, cause, "name some in `cqs`, or add the step to a question")
-    for persona in sorted(personas.keys() - arcs.arcs.keys()):
-        yield source.problem(("arcs",), f"persona {persona!r} has no arc", f"add [arcs.{persona}.small]")
+        for index, beat in enumerate(skeleton.beats):
+            place = ("arcs", persona, "beats", index)
+            for cq_id in beat.named:
+                if cq_id not in known:
+                    yield source.problem(place, f"unknown question {cq_id!r}", nearest(cq_id, known))
+                elif cq_id in library and not library[cq_id].cq.serves(persona):
+                    cause = f"{cq_id} is not for {persona!r}"
+                    yield source.problem(place, cause, "take it out, or add the persona to the question")
+            offered = beat.named or tuple(cq for cq in library if library[cq].cq.serves(persona, beat.step))
+            if not offered:
+                cause = f"no question serves step {beat.step!r} for {persona!r}"
+                yield source.problem(place, cause, "name some in `cqs`, or add the step to a question")
+    for persona in sorted(personas.keys() - arcs.skeletons.keys()):
+        yield source.problem(("arcs",), f"persona {persona!r} has no arc", f"add [arcs.{persona}]")
 
 
 def _unused(library: Library, arcs: Arcs) -> Iterator[Problem]:
     """Questions that no persona's arc has a step for."""
     used: set[str] = set()
-    for persona, lengths in arcs.arcs.items():
-        for arc in lengths.values():
-            for beat in arc.beats:
-                used |= {*beat.cqs, *(cq for cq in library if library[cq].cq.serves(persona, beat.step))}
+    for persona, skeleton in arcs.skeletons.items():
+        for beat in skeleton.beats:
+            used |= {*beat.named, *(cq for cq in library if library[cq].cq.serves(persona, beat.step))}
     for cq_id in library:
         if cq_id not in used:
             cause = f"no arc of its personas has a step that {cq_id} serves"

@@ -20,7 +20,7 @@ from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.groups import Group, Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.lexicon import Words
-from graph_tools.library import Library, cross_check, load_library, theme_problems
+from graph_tools.library import Library, cross_check, interest_problems, load_library, theme_problems
 from graph_tools.persona import Arcs, Persona
 from graph_tools.replies import Replies
 from graph_tools.template import read_text
@@ -191,7 +191,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         raise PackNotFound(f"no pack at {root}: there is no pack.toml; give the directory that holds one")
     source, head = _file(root, "pack.toml", PackFile)
     problems = list(head) if isinstance(head, tuple) else []
-    personas, more = _personas(root)
+    personas_source, personas, more = _personas(root)
     problems += more
     arcs_source, arcs = _file(root, "cqs/arcs.toml", Arcs)
     problems += arcs if isinstance(arcs, tuple) else []
@@ -221,6 +221,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     words, unread = _optional(root, "cqs/words.toml", Words)
     replies, unsaid = _optional(root, "cqs/replies.toml", Replies)
     problems += [*unread, *unsaid]
+    problems += interest_problems(personas.values(), personas_source, graph)
     snippets = root / "snippets"
     digests: dict[Path, str] = {}
     for folder in (root / "cqs", snippets):
@@ -313,10 +314,10 @@ def _optional(root: Path, name: str, model: type[M]) -> tuple[M, tuple[Problem, 
     return (model(), found) if isinstance(found, tuple) else (found, ())
 
 
-def _personas(root: Path) -> tuple[dict[str, Persona], list[Problem]]:
+def _personas(root: Path) -> tuple[TomlSource | None, dict[str, Persona], list[Problem]]:
     source, found = _file(root, "cqs/personas.toml", _Personas)
     if isinstance(found, tuple) or source is None:
-        return {}, list(found) if isinstance(found, tuple) else []
+        return source, {}, list(found) if isinstance(found, tuple) else []
     problems: list[Problem] = []
     personas: dict[str, Persona] = {}
     for index, persona in enumerate(found.personas):
@@ -332,7 +333,7 @@ def _personas(root: Path) -> tuple[dict[str, Persona], list[Problem]]:
                     cause, _, remedy = str(error).partition("; ")
                     place = ("personas", index, "links", kind, number)
                     problems.append(source.problem(place, cause, remedy or "correct the clause"))
-    return personas, problems
+    return source, personas, problems
 
 
 def _defaults(head: PackFile, source: TomlSource, entities: EntityIndex, library: Library) -> Iterator[Problem]:
@@ -353,12 +354,18 @@ def _defaults(head: PackFile, source: TomlSource, entities: EntityIndex, library
 
 
 def _leads(arcs: Arcs, source: TomlSource, entities: EntityIndex, library: Library | None) -> Iterator[Problem]:
-    """Whom stories follow has to be in the graph and in a question; None: not all questions could be read."""
+    """What stories follow and are kept in balance over has to be there; None: not all questions could be read."""
     if not entities.of_class(Iri(arcs.lead_class)):
         classes = sorted({type_.value for types in entities.typed.values() for type_ in types})
         yield source.problem(
             ("lead_class",), f"the graph has nothing of class {arcs.lead_class!r}", nearest(arcs.lead_class, classes)
         )
+    for kind, wanted in arcs.scoring.kinds.items():
+        for number, class_ in enumerate(wanted):
+            if not entities.of_class(Iri(class_)):
+                classes = sorted({type_.value for types in entities.typed.values() for type_ in types})
+                place = ("scoring", "kinds", kind, number)
+                yield source.problem(place, f"the graph has nothing of class {class_!r}", nearest(class_, classes))
     names = {name for template in (library or {}).values() for name in template.cq.parameters}
     if library is not None and arcs.lead_parameter not in names:
         cause = f"no question has a parameter {arcs.lead_parameter!r}"

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from graph_tools.errors import nearest
+from graph_tools.scoring import Scoring
 
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
@@ -38,6 +44,8 @@ class Persona(BaseModel):
     clock: Literal["clock", "time"] = "clock"
     """How a time of day is spoken where a wording does not say: 6:41 in the evening, or 18:41."""
     stories: tuple[UserStory, ...] = ()
+    interests: dict[str, Annotated[float, Field(ge=0, le=1)]] = {}
+    """Theme -> how much it draws this persona, from 0 to 1. Themes are labels of the graph's own scheme."""
     links: dict[LinkKind, tuple[str, ...]] = {}
     """Clauses that join a beat to the one before. Slots: {gap} (later, earlier, years_*), {place} (*_place), {entity}
     (same_entity, wider)."""
@@ -49,16 +57,25 @@ class ArcBeat(BaseModel):
     model_config = FROZEN
 
     step: str
+    since: str = Field(default="", alias="from")
+    """The length from which on it belongs to the story; empty: every length has it."""
     about: Literal["setting", "first", "second", "either"] = "setting"
     """Whom it follows: nobody (only the pack's defaults are bound), the first lead, the second, or whichever fits."""
     cqs: tuple[str, ...] = ()
     """Leading questions to choose from; empty: every question that serves the step."""
+    otherwise: tuple[str, ...] = ()
+    """Questions to fall back on where none of `cqs` can lead the beat."""
     questions: int = Field(default=2, ge=1, le=3)
     """Questions at most: the leading one and its companions."""
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """All questions that it names, those to fall back on last."""
+        return (*self.cqs, *self.otherwise)
 
-class Arc(BaseModel):
-    """The skeleton of a story for one persona and length."""
+
+class Span(BaseModel):
+    """How long a story of one length is."""
 
     model_config = FROZEN
 
@@ -66,17 +83,65 @@ class Arc(BaseModel):
     """The story's words: at least, at most."""
     minutes: int = Field(default=1, ge=1)
     """Roughly how long it takes to read aloud."""
-    beats: tuple[ArcBeat, ...] = Field(min_length=2)
 
     @model_validator(mode="after")
-    def _words_in_order(self) -> Arc:
+    def _words_in_order(self) -> Span:
         if not 0 < self.words[0] < self.words[1]:
             raise ValueError(f"words must be two rising numbers, not {list(self.words)}")
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """The skeleton of a story for one persona and length."""
+
+    words: tuple[int, int]
+    minutes: int
+    beats: tuple[ArcBeat, ...]
+
+    @property
+    def share(self) -> float:
+        """Words that each beat should have room for."""
+        return sum(self.words) / 2 / len(self.beats)
+
+
+class Skeleton(BaseModel):
+    """The beats of a persona's stories, one list for all lengths: a longer story has all that a shorter one has."""
+
+    model_config = FROZEN
+
+    lengths: dict[str, Span] = Field(min_length=1)
+    """From the shortest to the longest."""
+    beats: tuple[ArcBeat, ...] = Field(min_length=2)
+    """In the order of telling."""
+
+    @model_validator(mode="after")
+    def _lengths_grow(self) -> Skeleton:
+        for (shorter, one), (longer, other) in pairwise(self.lengths.items()):
+            if not (one.words[0] < other.words[0] and one.words[1] < other.words[1]):
+                raise ValueError(f"lengths must stand from short to long, but {longer!r} is no longer than {shorter!r}")
+        for beat in self.beats:
+            if beat.since and beat.since not in self.lengths:
+                raise ValueError(
+                    f"step {beat.step!r} is from an unknown length {beat.since!r}; {nearest(beat.since, self.lengths)}"
+                )
+        if any(self.since(beat) != next(iter(self.lengths)) for beat in (self.beats[0], self.beats[-1])):
+            raise ValueError("the first and the last beat must belong to every length")
+        return self
+
+    def since(self, beat: ArcBeat) -> str:
+        """The shortest length that has the beat."""
+        return beat.since or next(iter(self.lengths))
+
+    def arc(self, length: str) -> Arc:
+        """What a story of that length has. Raises KeyError."""
+        span, known = self.lengths[length], list(self.lengths)
+        upto = known[: known.index(length) + 1]
+        return Arc(span.words, span.minutes, tuple(beat for beat in self.beats if self.since(beat) in upto))
+
+
 class Arcs(BaseModel):
-    """`cqs/arcs.toml`: persona -> length -> arc."""
+    """`cqs/arcs.toml`: how each persona's stories run, and how their questions and entities are chosen."""
 
     model_config = FROZEN
 
@@ -86,6 +151,15 @@ class Arcs(BaseModel):
     """Name of the parameter that a lead entity fills."""
     lead_answers: int = Field(default=1, ge=1)
     """Questions that must be tellable about an entity before a story follows it."""
+    scoring: Scoring = Scoring()
     step_names: dict[str, str] = {}
     """Step -> what a visitor reads above its beats; a step without one is shown by its own name."""
-    arcs: dict[str, dict[str, Arc]]
+    skeletons: dict[str, Skeleton] = Field(alias="arcs")
+
+    @cached_property
+    def arcs(self) -> dict[str, dict[str, Arc]]:
+        """Persona -> length -> arc, the shortest first."""
+        return {
+            persona: {length: skeleton.arc(length) for length in skeleton.lengths}
+            for persona, skeleton in self.skeletons.items()
+        }

@@ -42,6 +42,57 @@ class Question(BaseModel):
         return " ".join([self.cq, *(f"{name}={iri}" for name, iri in sorted(self.bindings.items()))])
 
 
+class Reason(BaseModel):
+    """Why a choice was made, for curators."""
+
+    model_config = FROZEN
+
+    words: str = ""
+    """In words: what spoke for it most, each with its value."""
+    story: str = ""
+    """Id of the persona's user story that it serves; empty where none asked for it."""
+    wants: str = ""
+    """What that story wants."""
+    scores: dict[str, float] = {}
+    """Part -> value from 0 to 1, before it is weighed (docs/planning.md)."""
+    total: float = 0.0
+    """The weighted sum, the seed's draw in it."""
+
+
+class Alternative(BaseModel):
+    """A question that could have led the beat, and was not taken."""
+
+    model_config = FROZEN
+
+    question: Question
+    total: float
+    because: str
+    """Why not."""
+
+
+class Other(BaseModel):
+    """An entity that the story could have followed, and does not."""
+
+    model_config = FROZEN
+
+    iri: str
+    name: str
+    total: float
+    because: str
+    """Why not."""
+
+
+class Followed(BaseModel):
+    """An entity that the story follows, and why."""
+
+    model_config = FROZEN
+
+    iri: str
+    name: str
+    reason: Reason
+    alternatives: tuple[Other, ...] = Field(default=(), max_length=3)
+
+
 class Beat(BaseModel):
     """One planned step: one to three questions on one topic; the first leads."""
 
@@ -49,8 +100,10 @@ class Beat(BaseModel):
 
     step: str
     questions: tuple[Question, ...] = Field(min_length=1, max_length=3)
-    reason: str = ""
-    """Why this beat stands here, for curators."""
+    reason: Reason = Reason()
+    """Why this beat stands here; empty where the visitor chose it."""
+    alternatives: tuple[Alternative, ...] = Field(default=(), max_length=3)
+    """Other questions that could have led it, the best first."""
 
     @property
     def key(self) -> str:
@@ -66,6 +119,8 @@ class BeatPlan(BaseModel):
     request: StoryRequest
     leads: tuple[str, ...] = Field(max_length=2)
     """IRIs of the entities that the story follows."""
+    followed: tuple[Followed, ...] = Field(default=(), max_length=2)
+    """The same entities, with the reason for each."""
     hook: str = ""
     """The question that the first beat raises, in the persona's words; the last beat answers it."""
     hook_cq: str = ""

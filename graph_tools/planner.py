@@ -1,32 +1,36 @@
 """From a persona and a length to a beat plan (the paper's 4.1): pure and seeded.
 
-The arc gives the steps; each step becomes a beat: a leading question and, where the arc asks for more than one,
-companions on the same topic. The story follows at most two lead entities, chosen by the seed among those that the
-graph tells most about, and no beat mostly repeats what another one tells. Everything is sorted before it is drawn
-from, so the same request gives the same bytes in any process.
+A plan grows from the shortest length to the one that was asked for, so that a longer story has every beat of a shorter
+one. Each step of the skeleton becomes a beat: of the questions that may lead it, the one with the highest score
+(docs/planning.md) that tells nothing twice and has room for its words, and companions on the same topic. The same
+request gives the same bytes in any process.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from graph_tools import scoring
+from graph_tools.casting import Role, cast
 from graph_tools.composer import BeatComposer
 from graph_tools.cq import CompetencyQuestion
+from graph_tools.draft import Draft
 from graph_tools.eligibility import Answers
 from graph_tools.errors import NoEligibleBeat, UnknownLength, UnknownPersona, nearest
-from graph_tools.novelty import repeats, shares
 from graph_tools.pack import StoryPack
-from graph_tools.persona import Arc, ArcBeat
-from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
+from graph_tools.persona import Arc, ArcBeat, Skeleton
+from graph_tools.plan import Alternative, Beat, BeatPlan, Followed, Question, StoryRequest
+from graph_tools.reasons import because, reason
 from graph_tools.retrieval.kg import KgRetriever
+from graph_tools.scoring import Score
 from graph_tools.terms import Iri
 
 THIN = 0.5
 """A beat with room for less than this share of its words is left out: the others have more to tell."""
-DRAWS = 5
-"""Entities drawn by the seed for one lead; the one that the graph tells most about is taken."""
+OTHERS = 3
+"""Questions named that were not taken, at most."""
 
 
 def plan_story(request: StoryRequest, pack: StoryPack, composer: BeatComposer | None = None) -> BeatPlan:
@@ -34,25 +38,30 @@ def plan_story(request: StoryRequest, pack: StoryPack, composer: BeatComposer | 
 
     A composer that is passed in shares what it remembers; it changes no plan.
     """
-    arc = arc_for(request, pack)
-    rng = Random(f"{request.seed}|{request.persona}|{request.length}|{request.strategy}")
+    arc_for(request, pack)
+    skeleton = pack.arcs.skeletons[request.persona]
     composer = composer or BeatComposer(pack, KgRetriever(pack, Answers(pack)), request.persona)
-    leads = _leads(arc, composer, rng)
-    draft = _Draft(composer, rng, leads, share=sum(arc.words) / 2 / len(arc.beats))
-    for step in arc.beats:
-        draft.add(step, closes=step is arc.beats[-1])
-    if len(draft.beats) < 2:
+    growing = _Growing(composer, request, skeleton, Draft(composer))
+    for length in skeleton.lengths:
+        growing.grow(length)
+        if length == request.length:
+            break
+    beats = growing.draft.beats()
+    if len(beats) < 2:
         raise NoEligibleBeat(
             f"pack {pack.name!r} answers too few questions for {request.persona} {request.length}; see cuestory check"
         )
-    closing = pack.library[draft.beats[-1].questions[0].cq].cq
+    closing = pack.library[beats[-1].questions[0].cq].cq
     hooks = closing.hook.get(request.persona, ())
+    bound = growing.draft.bound()
+    followed = tuple(lead for lead in growing.leads.values() if lead is not None and lead.iri in bound)
     return BeatPlan(
         request=request,
-        leads=tuple(iri.value for iri in leads if draft.follows(iri)),
-        hook=rng.choice(hooks) if hooks else "",
+        leads=tuple(lead.iri for lead in followed),
+        followed=followed,
+        hook=Random(f"{request.seed}|{request.persona}|{closing.id}").choice(hooks) if hooks else "",
         hook_cq=closing.id if hooks else "",
-        beats=tuple(draft.beats),
+        beats=beats,
     )
 
 
@@ -66,107 +75,155 @@ def arc_for(request: StoryRequest, pack: StoryPack) -> Arc:
     return lengths[request.length]
 
 
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """A question that could lead a beat."""
+
+    cq: CompetencyQuestion
+    question: Question
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """What a beat would stand in, and what it should fill."""
+
+    place: int
+    step: ArcBeat
+    words: float
+    """Its share of the story's words."""
+    beside: Sequence[frozenset[str]]
+    """Entities of the beats on either side."""
+    heard: frozenset[str]
+    tally: Mapping[str, int]
+
+
 @dataclass
-class _Draft:
+class _Growing:
     composer: BeatComposer
-    rng: Random
-    leads: Sequence[Iri]
-    share: float
-    """Words that a beat should have room for."""
-    beats: list[Beat] = field(default_factory=list)
-    heard: frozenset[str] = frozenset()
-    used: set[str] = field(default_factory=set)
+    request: StoryRequest
+    skeleton: Skeleton
+    draft: Draft
+    leads: dict[str, Followed | None] = field(default_factory=dict)
+    """"first" and "second" -> whom the story follows, None where nobody fits; chosen when first wanted."""
 
-    def add(self, step: ArcBeat, *, closes: bool) -> None:
-        """Add the step's beat, or nothing where the graph answers no question that it could ask."""
-        options = list(self._options(step))
-        chosen: tuple[int, Beat] | None = None
-        if closes:  # the last beat answers what the first one raises, so a question that has a hook goes before others
-            options.sort(key=lambda option: self.composer.persona not in option[0].hook)
-        for cq, lead, question in options:
-            if not self.composer.tellable(question) or self._told(question):
-                continue
-            beat = self.composer.compose(
-                step.step, question, lead, most=step.questions, heard=self.heard, used=self.used
-            )
-            capacity = self.composer.capacity(beat.questions)
-            if chosen is None or capacity > chosen[0]:
-                chosen = capacity, beat.model_copy(update={"reason": self._reason(step, cq, lead)})
-            if capacity >= self.share or (closes and self.composer.persona in cq.hook):
-                break
-        if chosen is not None and (chosen[0] >= THIN * self.share or closes or not self.beats):
-            self._take(chosen[1])
+    def grow(self, length: str) -> None:
+        """Add the beats that the story has from this length on: its two ends first, since what it raises and answers
+        goes before what stands between."""
+        words, draft, last = self.skeleton.arc(length).share, self.draft, len(self.skeleton.beats) - 1
+        for place in (0, last, *range(1, last)):
+            step = self.skeleton.beats[place]
+            if self.skeleton.since(step) == length:
+                scene = _Scene(place, step, words, draft.beside(place), draft.heard(), draft.tally())
+                beats = (self._beat(scene, lead) for lead in self._followed(scene))
+                beat = next((beat for beat in beats if beat is not None), None)
+                if beat is not None:
+                    draft.placed[place] = beat
 
-    def _told(self, question: Question) -> bool:
-        statements = self.composer.statements(question)
-        before = (self.composer.statements(other) for beat in self.beats for other in beat.questions)
-        if self.composer.retells(question, self.heard) or repeats(statements, self.heard):
-            return True
-        return any(shares(statements, other) for other in before)
-
-    def _take(self, beat: Beat) -> None:
-        self.beats.append(beat)
-        for told in beat.questions:
-            self.used.add(told.key)
-            self.heard |= self.composer.statements(told)
-
-    def follows(self, iri: Iri) -> bool:
-        """True where some beat is about that entity."""
-        return any(iri.value in question.bindings.values() for beat in self.beats for question in beat.questions)
-
-    def _options(self, step: ArcBeat) -> Iterator[tuple[CompetencyQuestion, Iri | None, Question]]:
-        candidates = self.composer.candidates(step)
-        self.rng.shuffle(candidates)
-        for lead in self._followed(step):
-            for cq in candidates:
-                if self.composer.follows(cq) != (lead is not None):
-                    continue
-                question = self.composer.question(cq, lead)
-                if question is not None and question.key not in self.used:
-                    yield cq, lead, question
-
-    def _followed(self, step: ArcBeat) -> list[Iri | None]:
+    def _followed(self, scene: _Scene) -> Iterator[Iri | None]:
         """Whom the step may follow, first choice first; nobody who was not introduced stands in for another lead."""
-        if step.about == "setting":
-            return [None]
-        own = {"first": self.leads[:1], "second": self.leads[1:2], "either": ()}[step.about]
-        return [*own, *(lead for lead in self.leads if lead not in own and self.follows(lead))]
+        about = scene.step.about
+        if about == "setting":
+            yield None
+            return
+        own = None if about == "either" else self._lead(about)
+        if own is not None:
+            yield own
+        introduced = self.draft.bound(before=scene.place)
+        for lead in reversed(self.leads.values()):
+            if lead is not None and lead.iri in introduced and Iri(lead.iri) != own:
+                yield Iri(lead.iri)
 
-    def _reason(self, step: ArcBeat, cq: CompetencyQuestion, lead: Iri | None) -> str:
-        about = "sets the scene" if lead is None else f"follows {self.composer.pack.entities.name(lead)}"
-        return f"{step.step}: {cq.id} {about}"
+    def _lead(self, role: str) -> Iri | None:
+        if role not in self.leads:
+            entry = next(step for step in self.skeleton.beats if step.about == role)
+            first = self._lead("first") if role == "second" else None
+            self.leads[role] = cast(Role(entry, first), self.request, self.composer)
+        lead = self.leads[role]
+        return Iri(lead.iri) if lead is not None else None
+
+    def _beat(self, scene: _Scene, lead: Iri | None) -> Beat | None:
+        """The step's beat about that lead, or None where the graph answers no question that it could ask."""
+        ranked = sorted(self._options(scene, lead), key=_best_first)
+        if scene.step.cqs:
+            ranked.sort(key=lambda option: option.cq.id not in scene.step.cqs)
+        closes = scene.place == len(self.skeleton.beats) - 1
+        if closes:  # it answers what the first beat raises, so a question that has a hook goes before others
+            ranked.sort(key=lambda option: self.request.persona not in option.cq.hook)
+        refused: dict[str, str] = {}
+        for option in ranked:
+            beat, fault = self._composed(scene, option.question, lead)
+            if not fault and not closes and self.draft.placed:
+                fault = self._thin(scene, beat)
+            if not fault:
+                about = f"follows {self.composer.pack.entities.name(lead)}" if lead is not None else "sets the scene"
+                persona = self.composer.pack.personas[self.request.persona]
+                why = reason(about, option.score, option.cq, persona)
+                others = _others(option, ranked, refused)
+                return beat.model_copy(update={"reason": why, "alternatives": others})
+            refused[option.question.key] = fault
+        return None
+
+    def _options(self, scene: _Scene, lead: Iri | None) -> Iterator[_Option]:
+        used = self.draft.used()
+        for cq in self.composer.candidates(scene.step):
+            question = self.composer.asks(cq, lead)
+            if question is not None and question.key not in used:
+                words = self.composer.room(question, lead, scene.step.questions)
+                yield _Option(cq, question, self._score(scene, question, scene.beside, words))
+
+    def _score(self, scene: _Scene, question: Question, beside: Iterable[frozenset[str]], words: int) -> Score:
+        prospect, request, pack = self.composer.prospect(question), self.request, self.composer.pack
+        groups = (prospect.topics, prospect.entities, (question.cq,))
+        parts = {
+            "continuity": scoring.continuity(prospect.entities, beside),
+            "novelty": scoring.novelty(prospect.statements, scene.heard),
+            "balance": scoring.balance(groups, scene.tally, len(self.draft.placed)),
+            "salience": scoring.salience(len(prospect.statements), prospect.publishers),
+            "interest": scoring.interest(prospect.topics, pack.personas[request.persona].interests),
+            "room": scoring.room(words, scene.words),
+        }
+        noise = scoring.drawn(request.seed, request.persona, request.strategy, scene.place, question.key)
+        return Score.of(parts, pack.arcs.scoring.questions, noise)
+
+    def _composed(self, scene: _Scene, question: Question, lead: Iri | None) -> tuple[Beat, str]:
+        """The beat that the question would lead, with the most companions that leave later beats something to tell;
+        and why it cannot stand there, or ""."""
+
+        def ranked(companion: Question, chosen: Sequence[Question]) -> float:
+            words = self.composer.capacity([companion])
+            return self._score(scene, companion, [self.draft.entities(*chosen)], words).total
+
+        beat, fault = Beat(step=scene.step.step, questions=(question,)), self.draft.tells_already(question)
+        for most in () if fault else dict.fromkeys((scene.step.questions, 1)):
+            beat = self.composer.compose(
+                beat.step, question, lead, most=most, heard=scene.heard, used=self.draft.used(), ranked=ranked
+            )
+            fault = self.draft.left_without_news(scene.place, beat)
+            if not fault:
+                break
+        return beat, fault
+
+    def _thin(self, scene: _Scene, beat: Beat) -> str:
+        words = self.composer.capacity(beat.questions)
+        if words >= THIN * scene.words:
+            return ""
+        return f"has room for {words} words, where about {scene.words:.0f} are wanted"
 
 
-def _leads(arc: Arc, composer: BeatComposer, rng: Random) -> list[Iri]:
-    """Up to two entities to follow: a few are drawn for each, and the one that its steps can tell most about is taken.
-
-    Whoever cannot fill the first step that follows a lead is no lead.
-    """
-    followed = [step for step in arc.beats if step.about != "setting"]
-    leads: list[Iri] = []
-    pool = list(composer.pack.entities.of_class(Iri(composer.pack.arcs.lead_class)))
-    rng.shuffle(pool)
-    for role in ("first", "second"):
-        steps = [step for step in followed if step.about in (role, "either")]
-        drawn: list[tuple[int, Iri]] = []
-        while pool and steps and len(drawn) < DRAWS:
-            iri = pool.pop()
-            if _fills(steps[0], iri, composer) and _known(iri, composer) >= composer.pack.arcs.lead_answers:
-                drawn.append((sum(_fills(step, iri, composer) for step in steps), iri))
-        if drawn:
-            best = max(richness for richness, _ in drawn)
-            leads.append(next(iri for richness, iri in drawn if richness == best))
-            pool += [iri for _, iri in drawn if iri != leads[-1]]
-    return leads
+def _best_first(option: _Option) -> tuple[float, str]:
+    """Of equal scores, the smaller id."""
+    return -option.score.total, option.question.key
 
 
-def _known(lead: Iri, composer: BeatComposer) -> int:
-    """How many questions about an entity can be told, whatever the step."""
-    asked = (composer.question(cq, lead) for cq in composer.leading() if composer.follows(cq))
-    return sum(1 for question in asked if question is not None and composer.tellable(question))
-
-
-def _fills(step: ArcBeat, lead: Iri, composer: BeatComposer) -> int:
-    """How many of the step's questions can be told about an entity."""
-    asked = (composer.question(cq, lead) for cq in composer.candidates(step) if composer.follows(cq))
-    return sum(1 for question in asked if question is not None and composer.tellable(question))
+def _others(taken: _Option, ranked: Iterable[_Option], refused: Mapping[str, str]) -> tuple[Alternative, ...]:
+    others = [option for option in ranked if option is not taken]
+    others.sort(key=_best_first)
+    return tuple(
+        Alternative(
+            question=option.question,
+            total=option.score.total,
+            because=refused.get(option.question.key) or because(option.score, taken.score),
+        )
+        for option in others[:OTHERS]
+    )
