@@ -21,7 +21,7 @@ LONGEST = 9
 """Words of a name at most."""
 FULL, OTHER, PART = range(3)
 """How much of a name a spelling is: the whole one, a short or alternative one, a part of one."""
-TITLES = 0.02
+TITLES = 0.07
 """Where more than this share of a kind's names are ordinary words, an ordinary way of writing names is not enough."""
 SHARED = 4
 """A name that more entities than this bear names none of them."""
@@ -158,7 +158,7 @@ class Linker:
         if close is None:
             return None
         spelling = self._spellings[close[0]]
-        if spelling.grade == PART and not window[0].capital:
+        if spelling.grade == PART and (len(key) < 6 or not window[0].capital):
             return None
         return None if spelling.ordinary and not spelling.bindable else spelling
 
@@ -232,7 +232,7 @@ class Linker:
             yield grade, bare
         if person and grade == FULL and 2 <= len(bare) <= 3:
             for part in (bare[0], bare[-1]):
-                if len(part) > 3 and part not in self._ordinary:
+                if len(part) > 2 and part not in self._ordinary:
                     yield PART, (part,)
 
     @cached_property
