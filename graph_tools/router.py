@@ -72,7 +72,7 @@ class Router:
         self._composers = composers
         self.weights = weights or Weights()
         self.thresholds = thresholds or Thresholds()
-        lexicon = Lexicon(pack.words, pack.language)
+        self._lexicon = lexicon = Lexicon(pack.words, pack.language)
         self._matcher = matcher = Matcher(pack.library, lexicon, self.weights, embedder)
         library = [template.cq for template in pack.library.values()]
         self._leads: dict[str, tuple[CompetencyQuestion, ...]] = {}
@@ -82,6 +82,7 @@ class Router:
             pack.graph,
             pack.entities,
             lexicon,
+            lead=pack.arcs.lead_class,
             bindable={parameter.type for cq in library for parameter in cq.parameters.values()},
             hidden=pack.checks.unspoken,
             defaults=tuple(pack.defaults.values()),
@@ -100,7 +101,10 @@ class Router:
             return Refused(kind or "empty")
         composer = self._composers(persona)
         reading = self.read(found)
-        if reading.mentions and len(reading.units) == len(reading.titles):
+        outcome: Outcome
+        if not reading.mentions and not reading.content and self._lexicon.has_guide(found):
+            outcome = Refused("unrelated", self._openings(composer))
+        elif reading.mentions and len(reading.units) == len(reading.titles):
             outcome = self._portrait(reading, composer)
         else:
             outcome = self._decide(found, reading, self.shortlist(reading, composer, context, heard), composer)
