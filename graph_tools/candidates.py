@@ -29,8 +29,8 @@ class Reading:
     """What they say, each unit with its weight."""
     mentions: tuple[Mention, ...]
     """Whom they name, but for the pack's defaults."""
-    names: tuple[frozenset[str], ...]
-    """For each mention, the words of it, as a question may say them itself."""
+    names: tuple[str, ...]
+    """For each mention, its last word, as a question or an answer may say it itself."""
     titles: dict[int, int]
     """Unit -> mention, for names that fill no slot themselves."""
     pronoun: bool
@@ -75,9 +75,9 @@ class Spoken:
     entities: frozenset[str]
     rows: int
 
-    def names(self, mention: Mention) -> bool:
+    def names(self, mention: Mention, name: str) -> bool:
         """True where the answer is about somebody who is named."""
-        return any(iri.value in self.entities for iri in mention.entities)
+        return name in self.senses or any(iri.value in self.entities for iri in mention.entities)
 
 
 class Candidates:
@@ -103,12 +103,12 @@ class Candidates:
         units = self._matcher.read(masked)
         titles: dict[int, int] = {}
         about: list[Mention] = []
-        names: list[frozenset[str]] = []
+        names: list[str] = []
         for mention in mentions:
             if any(iri in mention.entities for iri in self._pack.defaults.values()):
                 continue
             inner = tuple(self._lexicon.units(found[mention.start : mention.end]))
-            names.append(frozenset(unit.key for unit in inner))
+            names.append(inner[-1].key.split()[-1] if inner else "")
             if not mention.bindable:
                 key = " ".join(unit.key for unit in inner)
                 senses = frozenset(sense for unit in inner for sense in unit.senses) | {key}
@@ -153,8 +153,8 @@ class Candidates:
             for (unit, _), known in zip(reading.units, candidate.fit.uptake, strict=True)
         )
         explained = tuple(
-            max(known, (named if mention.bindable else 0.9) if spoken.names(mention) else 0.0)
-            for mention, known in zip(reading.mentions, candidate.explained, strict=True)
+            max(known, (named if mention.bindable else 0.9) if spoken.names(mention, name) else 0.0)
+            for mention, name, known in zip(reading.mentions, reading.names, candidate.explained, strict=True)
         )
         fit = self._matcher.refit(candidate.fit, uptake, reading.units)
         return replace(candidate, fit=fit, score=self._score(reading, fit, explained, candidate.said))
@@ -173,8 +173,8 @@ class Candidates:
             best: tuple[float, float, Fit, tuple[float, ...]] | None = None
             for fit in fits:
                 said_of = tuple(
-                    1.0 if names and names <= fit.phrasing.keys else known
-                    for names, known in zip(reading.names, explained, strict=True)
+                    1.0 if name in fit.phrasing.keys else known
+                    for name, known in zip(reading.names, explained, strict=True)
                 )
                 whole = fit.phrasing.whole + slot * len(asked)
                 said = (fit.got + slot * sum(asked)) / whole if whole else 0.0
@@ -192,10 +192,14 @@ class Candidates:
         for number, mention in enumerate(reading.mentions):
             fitting = [iri for iri in mention.entities if class_ in types(iri)]
             found += [Fill(iri, 1.0 - 0.03 * rank, number) for rank, iri in enumerate(fitting)]
-            if not fitting and name not in self._pack.defaults:
-                for iri in mention.entities[:2]:
-                    near = [other for other in self._linker.spoken_by(iri) if class_ in types(other)]
-                    found += [Fill(other, 0.8 - 0.05 * rank, number) for rank, other in enumerate(near[:3])]
+            if fitting or name in self._pack.defaults:
+                continue
+            lead = name == self._pack.arcs.lead_parameter
+            for iri in mention.entities[:2]:
+                if lead and self._linker.is_lead(iri):
+                    continue  # a soloist is asked about as such, and not for everybody who ever played with them
+                near = [other for other, own in self._linker.joined(iri) if class_ in types(other) and own != lead]
+                found += [Fill(other, 0.8 - 0.05 * rank, number) for rank, other in enumerate(near[:3])]
         default = self._pack.defaults.get(name)
         if default is not None and class_ in types(default):
             found.append(Fill(default, 1.0))

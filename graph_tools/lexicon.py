@@ -31,6 +31,8 @@ class Words(BaseModel):
     """Words that stand for whom the visitor just heard about."""
     titles: tuple[str, ...] = ()
     """Words beside which an ordinary word may be a title."""
+    guide: tuple[str, ...] = ()
+    """Words for the guide itself: with nothing else asked, nothing is asked of the records."""
     outside: tuple[str, ...] = ()
     """Words of what the records do not hold."""
     asks: tuple[tuple[str, ...], ...] = ()
@@ -93,13 +95,14 @@ class Lexicon:
 
     def __init__(self, words: Words, language: str) -> None:
         single = tuple(word for word in words.outside if " " not in word)
-        listed = (words.small, words.pronouns, words.titles, single, *words.asks, *words.same)
+        listed = (words.small, words.guide, words.pronouns, words.titles, single, *words.asks, *words.same)
         # Of several words together, each one alone may be part of a name.
         self.words = folded(phrase for group in listed for phrase in group)
         self._stemmer = snowballstemmer.stemmer(_LANGUAGES.get(language.split("-")[0], "english"))
         self._stems: dict[str, str] = {}
         self.small = frozenset(self._key(word) for word in words.small)
         self.titles = frozenset(self._key(word) for word in words.titles)
+        self._guide = frozenset(self._key(word) for word in words.guide)
         self._pronouns = frozenset(self._key(word) for word in words.pronouns)
         self._outside = frozenset(self._key(word) for word in words.outside)
         self._senses: dict[str, set[str]] = {}
@@ -107,7 +110,7 @@ class Lexicon:
             for phrase in group:
                 self._senses.setdefault(self._key(phrase), set()).add(f"={number}")
         self._asks = frozenset(self._key(phrase) for group in words.asks for phrase in group)
-        whole = [*self._senses, *self._pronouns, *self._outside, *self.small]
+        whole = [*self._senses, *self._outside, *self.small]
         self._longest = max((key.count(" ") + 1 for key in whole), default=1)
         self._phrases = frozenset(key for key in whole if " " in key)
 
@@ -118,14 +121,14 @@ class Lexicon:
             known = self._stems[word] = str(self._stemmer.stemWord(word))
         return known
 
-    def has_pronoun(self, found: Sequence[Token | None]) -> bool:
+    def has_pronoun(self, found: Sequence[Token]) -> bool:
         """True where some words stand for whom the visitor just heard about."""
-        stems = [self.stem(token.text) if token else "" for token in found]
-        return any(
-            " ".join(stems[at : at + size]) in self._pronouns
-            for at in range(len(stems))
-            for size in range(1, self._longest + 1)
-        )
+        stems = [self.stem(token.text) for token in found]
+        return any(" ".join(stems[at : at + size]) in self._pronouns for at in range(len(stems)) for size in (1, 2, 3))
+
+    def has_guide(self, found: Sequence[Token]) -> bool:
+        """True where some word stands for the guide itself."""
+        return any(self.stem(token.text) in self._guide for token in found)
 
     def units(
         self, found: Sequence[Token | None], known: Callable[[frozenset[str]], bool] | None = None
@@ -138,7 +141,8 @@ class Lexicon:
         while at < len(stems):
             size = self._size(stems, at, known)
             key = " ".join(stems[at : at + size])
-            if key and key not in self._pronouns and (key not in self.small or key in self._senses):
+            dropped = key in self._pronouns or key in self._guide or (key in self.small and key not in self._senses)
+            if key and not dropped:
                 senses = frozenset({key, *self._senses.get(key, ())})
                 yield Unit(key, senses, at, key in self._asks, key in self._outside)
             at += size

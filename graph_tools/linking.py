@@ -21,7 +21,7 @@ LONGEST = 9
 """Words of a name at most."""
 FULL, OTHER, PART = range(3)
 """How much of a name a spelling is: the whole one, a short or alternative one, a part of one."""
-TITLES = 0.02
+TITLES = 0.07
 """Where more than this share of a kind's names are ordinary words, an ordinary way of writing names is not enough."""
 SHARED = 4
 """A name that more entities than this bear names none of them."""
@@ -46,6 +46,8 @@ class _Spelling:
     bindable: bool
     ordinary: bool
     """True where people may use its words without meaning it."""
+    lead: bool
+    """True where stories are about such: its full name always stands for it."""
 
 
 class Linker:
@@ -57,21 +59,24 @@ class Linker:
         entities: EntityIndex,
         lexicon: Lexicon,
         *,
+        lead: str,
         bindable: Collection[str],
         hidden: Collection[str],
         defaults: Collection[Iri],
         ordinary: Collection[str],
     ) -> None:
-        """`bindable` are classes of parameters, `hidden` classes whose names nobody hears, `ordinary` folded words."""
+        """`lead` is the class that stories are about, `bindable` are the classes of parameters, `hidden` those whose
+        names nobody hears, `ordinary` folded words."""
         self._graph = graph
         self._entities = entities
         self._lexicon = lexicon
+        self._lead = Iri(lead)
         self._bindable = frozenset(Iri(class_) for class_ in bindable)
         self._hidden = frozenset(Iri(class_) for class_ in hidden)
         self._defaults = frozenset(defaults)
         self._ordinary = frozenset(ordinary)
         self._degrees: dict[Iri, int] = {}
-        self._spoken_by: dict[Iri, tuple[Iri, ...]] = {}
+        self._known_joined: dict[Iri, tuple[tuple[Iri, bool], ...]] = {}
         self._spellings = self._all()
         self._parts = frozenset(token for names in self._names.values() for _, name in names for token in name)
         self._fuzzy = [key for key in sorted(self._spellings) if len(key) >= 5]
@@ -100,12 +105,17 @@ class Linker:
                         mentions.append(Mention(at, at + size, ranked, spelling.bindable))
         return tuple(sorted(mentions, key=lambda mention: mention.start))
 
-    def spoken_by(self, iri: Iri) -> tuple[Iri, ...]:
-        """Bindable entities that the graph joins with this one over at most three statements, the nearest first."""
-        known = self._spoken_by.get(iri)
+    def joined(self, iri: Iri) -> tuple[tuple[Iri, bool], ...]:
+        """Bindable entities that the graph joins with this one over at most three statements, the nearest first, and
+        for each whether it states the other itself, as a stadium does its city."""
+        known = self._known_joined.get(iri)
         if known is None:
-            known = self._spoken_by[iri] = self._joined(iri)
+            known = self._known_joined[iri] = self._joined(iri)
         return known
+
+    def is_lead(self, iri: Iri) -> bool:
+        """True where stories are about such."""
+        return self._lead in self._entities.types(iri)
 
     def is_bindable(self, iri: Iri) -> bool:
         """True where it can fill some parameter."""
@@ -158,9 +168,9 @@ class Linker:
         if close is None:
             return None
         spelling = self._spellings[close[0]]
-        if spelling.grade == PART and not window[0].capital:
+        if spelling.grade == PART and (len(key) < 6 or not window[0].capital):
             return None
-        return None if spelling.ordinary and not spelling.bindable else spelling
+        return None if spelling.ordinary and not spelling.lead else spelling
 
     def _spelling(self, window: Sequence[Token]) -> _Spelling | None:
         key = "".join(token.text for token in window)
@@ -171,7 +181,7 @@ class Linker:
 
     def _stands(self, spelling: _Spelling, found: Sequence[Token], at: int, size: int) -> bool:
         """True where an ordinary word is meant as a name."""
-        if not spelling.ordinary or (spelling.bindable and spelling.grade == FULL) or size > 2:
+        if not spelling.ordinary or (spelling.lead and spelling.grade == FULL) or size > 2:
             return True
         window = found[at : at + size]
         if window[0].quoted:
@@ -181,7 +191,7 @@ class Linker:
             return True
         around = (*found[max(0, at - 1) : at], *found[at + size : at + size + 1])
         stems = [self._lexicon.stem(token.text) for token in around]
-        return not spelling.bindable and any(stem in self._lexicon.titles for stem in stems)
+        return not spelling.lead and any(stem in self._lexicon.titles for stem in stems)
 
     def _is_ordinary(self, window: Sequence[Token]) -> bool:
         return all(token.text in self._ordinary for token in window)
@@ -192,7 +202,7 @@ class Linker:
         whole, titled = self._names, self._titled
         for iri, names in whole.items():
             for grade, name in names:
-                for grade_, spelled in self._spelled(grade, name, person=self.is_bindable(iri)):
+                for grade_, spelled in self._spelled(grade, name, person=bool(self._entities.pronoun(iri))):
                     key = "".join(spelled)
                     bearers = known.setdefault(key, {})
                     bearers[iri] = min(grade_, bearers.get(iri, PART))
@@ -204,9 +214,11 @@ class Linker:
             bindable = tuple(iri for iri in entities if self.is_bindable(iri))
             if len(entities) > SHARED and best < PART:
                 continue
+            meant = bindable or entities
             ordinary = all(word in self._ordinary for word in words[key])
-            ordinary |= not bindable and all(self._types(iri) & titled for iri in entities)
-            found[key] = _Spelling(best, bindable or entities, bool(bindable), ordinary)
+            lead = any(self.is_lead(iri) for iri in meant)
+            ordinary |= not lead and all(self._types(iri) & titled for iri in meant)
+            found[key] = _Spelling(best, meant, bool(bindable), ordinary, lead)
         return found
 
     def _types(self, iri: Iri) -> frozenset[Iri]:
@@ -232,7 +244,7 @@ class Linker:
             yield grade, bare
         if person and grade == FULL and 2 <= len(bare) <= 3:
             for part in (bare[0], bare[-1]):
-                if len(part) > 3 and part not in self._ordinary:
+                if len(part) > 2 and part not in self._ordinary:
                     yield PART, (part,)
 
     @cached_property
@@ -264,7 +276,7 @@ class Linker:
             found[iri] = names
         return found
 
-    def _joined(self, iri: Iri) -> tuple[Iri, ...]:
+    def _joined(self, iri: Iri) -> tuple[tuple[Iri, bool], ...]:
         rank: dict[Iri, tuple[float, int]] = {}
         level, seen = [iri], {iri}
         for depth in range(1, 4):
@@ -283,7 +295,7 @@ class Linker:
                         above.append(subject)
             level = above if len(above) <= 60 else []
         order = sorted(rank, key=lambda other: (rank[other][0], -rank[other][1], other.value))
-        return tuple(order)
+        return tuple((other, rank[other][0] == 1) for other in order)
 
 
 def _holds(name: tuple[str, ...], proper: Collection[tuple[str, ...]], subjects: Collection[tuple[str, ...]]) -> bool:

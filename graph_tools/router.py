@@ -25,6 +25,8 @@ LONGEST = 2000
 """Characters that are read of what a visitor types."""
 CHIPS = 3
 """Questions that are offered at most."""
+FAR = 0.4
+"""What scores less than this share of the best is not looked into."""
 TRIED = 8
 """Questions whose answers are looked into."""
 
@@ -33,14 +35,25 @@ TRIED = 8
 class Thresholds:
     """From where on a likeness counts, found on `tests/words/tuning.tsv` and the paraphrases (docs/words.md)."""
 
-    sure: float = 0.62
+    sure: float = 0.58
     """Told at once."""
     margin: float = 0.05
     """So much better than the next one, else both are offered."""
-    unsure: float = 0.42
+    unsure: float = 0.37
     """Offered."""
     lost: float = 0.08
     """So much better fits a question that cannot be answered of them: then none is told instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """What can be told, the best first, each with its score."""
+
+    told: tuple[tuple[float, Question], ...]
+    lost: float
+    """The score of the best question that has no answer for them; 0 where the best has one."""
+    akin: bool
+    """True where that one shares a theme with the best that can be told."""
 
 
 class Router:
@@ -59,7 +72,7 @@ class Router:
         self._composers = composers
         self.weights = weights or Weights()
         self.thresholds = thresholds or Thresholds()
-        lexicon = Lexicon(pack.words, pack.language)
+        self._lexicon = lexicon = Lexicon(pack.words, pack.language)
         self._matcher = matcher = Matcher(pack.library, lexicon, self.weights, embedder)
         library = [template.cq for template in pack.library.values()]
         self._leads: dict[str, tuple[CompetencyQuestion, ...]] = {}
@@ -69,6 +82,7 @@ class Router:
             pack.graph,
             pack.entities,
             lexicon,
+            lead=pack.arcs.lead_class,
             bindable={parameter.type for cq in library for parameter in cq.parameters.values()},
             hidden=pack.checks.unspoken,
             defaults=tuple(pack.defaults.values()),
@@ -87,8 +101,13 @@ class Router:
             return Refused(kind or "empty")
         composer = self._composers(persona)
         reading = self.read(found)
-        ranked = self._candidates.ranked(reading, self._leading(composer), context)
-        outcome = self._decide(found, reading, ranked, composer, heard)
+        outcome: Outcome
+        if not reading.mentions and not reading.content and self._lexicon.has_guide(found):
+            outcome = Refused("unrelated", self._openings(composer))
+        elif reading.mentions and len(reading.units) == len(reading.titles):
+            outcome = self._portrait(reading, composer)
+        else:
+            outcome = self._decide(found, reading, self.shortlist(reading, composer, context, heard), composer)
         if isinstance(outcome, Refused) and self._pack.replies.rude(cut):
             return Refused("abuse")
         if isinstance(outcome, Refused) and len(text) > LONGEST:
@@ -104,41 +123,37 @@ class Router:
             self._leads[composer.persona] = tuple(composer.leading())
         return self._leads[composer.persona]
 
-    def _decide(
-        self,
-        found: Sequence[Token],
-        reading: Reading,
-        ranked: Sequence[Candidate],
-        composer: BeatComposer,
-        heard: Collection[str],
-    ) -> Outcome:
-        limits = self.thresholds
-        if reading.mentions and len(reading.units) == len(reading.titles):
-            return self._portrait(ranked, composer)
-        told: list[tuple[Candidate, Question]] = []
+    def shortlist(
+        self, reading: Reading, composer: BeatComposer, context: tuple[Iri, ...] = (), heard: Collection[str] = ()
+    ) -> Shortlist:
+        """The best of what can be told, the answers looked into."""
+        told: list[tuple[float, Question]] = []
         lost, themes = 0.0, frozenset[str]()
-        for candidate in ranked[:80]:
-            if len(told) == TRIED or candidate.score <= 0:
+        for candidate in self._candidates.ranked(reading, self._leading(composer), context):
+            if len(told) == TRIED or candidate.score <= FAR * (told[0][0] if told else 0.0):
                 break
             question = self._question(candidate, composer)
-            if question is None:
-                if not lost:
-                    lost, themes = candidate.score, frozenset(candidate.cq.themes)
-            else:
-                told.append((self._looked_into(candidate, question, reading, composer), question))
-        told.sort(key=lambda pair: (-pair[0].score, pair[1].key in heard, pair[0].cq.id))
-        questions = tuple(question for _, question in told[:CHIPS])
-        akin = bool(told) and not themes.isdisjoint(told[0][0].cq.themes)
-        best = told[0][0].score if told else 0.0
-        second = told[1][0].score if len(told) > 1 else 0.0
-        if best < limits.unsure or (lost > best + limits.lost and not akin):
+            if question is not None:
+                told.append((self._looked_into(candidate, question, reading, composer).score, question))
+            elif not lost:
+                lost, themes = candidate.score, frozenset(candidate.cq.themes)
+        told.sort(key=lambda pair: (-pair[0], pair[1].key in heard, pair[1].key))
+        akin = bool(told) and not themes.isdisjoint(self._pack.library[told[0][1].cq].cq.themes)
+        return Shortlist(tuple(told), lost, akin)
+
+    def _decide(self, found: Sequence[Token], reading: Reading, short: Shortlist, composer: BeatComposer) -> Outcome:
+        limits = self.thresholds
+        questions = tuple(question for _, question in short.told[:CHIPS])
+        best, second = ((*(score for score, _ in short.told), 0.0, 0.0))[:2]
+        if best < limits.unsure or (short.lost > best + limits.lost and not short.akin):
             return Refused(self._why(found, reading), questions or self._openings(composer))
-        if best >= limits.sure and lost <= best and best >= second + limits.margin:
+        if best >= limits.sure and short.lost <= best and best >= second + limits.margin:
             return Routed(questions[0], best, questions[1:])
         return Unsure(questions)
 
-    def _portrait(self, ranked: Sequence[Candidate], composer: BeatComposer) -> Outcome:
+    def _portrait(self, reading: Reading, composer: BeatComposer) -> Outcome:
         """Where somebody is only named: what stories tell first of anybody."""
+        ranked = self._candidates.ranked(reading, self._leading(composer), ())
         arcs = self._pack.arcs.arcs.get(composer.persona, {}).values()
         told = [cq_id for arc in arcs for beat in arc.beats if beat.about != "setting" for cq_id in beat.cqs]
         order = {cq_id: number for number, cq_id in reversed(list(enumerate(told)))}
