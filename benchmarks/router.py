@@ -82,14 +82,13 @@ def blind() -> list[Line]:
     """The lines of somebody else, with their answers; none where there are no answers yet."""
     if not (WORDS / "labels.tsv").is_file():
         return []
-    labels = {row[0]: tuple(row[1].split()) for row in _rows(WORDS / "labels.tsv")}
+    (_, *labelled), (_, *typed) = _rows(WORDS / "labels.tsv"), _rows(WORDS / "phrasings.tsv")
+    labels = {text: accept for text, accept in labelled}
     lines: list[Line] = []
-    for row in _rows(WORDS / "phrasings.tsv"):
-        kind = next(cell for cell in row if cell.split(":")[0] in KINDS)
-        text = max((cell for cell in row if cell != kind), key=len)
-        accept = labels.get(text, ())
-        known = accept not in ((), ("-",))
-        lines.append(Line(("good" if known else "near") if kind == "good" else kind.split(":")[0], text, accept))
+    for kind, text in typed:
+        accept = tuple(labels[text].split())
+        known = accept != ("-",)
+        lines.append(Line(("good" if known else "near") if kind == "good" else kind, text, accept))
     return lines
 
 
