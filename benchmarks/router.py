@@ -83,7 +83,7 @@ def blind() -> list[Line]:
     if not (WORDS / "labels.tsv").is_file():
         return []
     (_, *labelled), (_, *typed) = _rows(WORDS / "labels.tsv"), _rows(WORDS / "phrasings.tsv")
-    labels = {text: accept for text, accept in labelled}
+    labels = dict(labelled)
     lines: list[Line] = []
     for kind, text in typed:
         accept = tuple(labels[text].split())
