@@ -5,7 +5,7 @@
 Cold: whole `cuestory tell` processes, beside an interpreter that only imports the graph engine and loads the graph.
 Warm: each beat of some stories from the offer to its finished sentences, and its retrieval beside the raw engine
 running the same query text and reading every row. "First time" asks a question that this process has not asked
-before.
+before, or plans for a seed that it has not planned for. Ready: pack open, and what the first visitors ask is known.
 """
 
 from __future__ import annotations
@@ -39,6 +39,12 @@ LOAD = (
     "t = perf_counter(); open_graph(Path(), ['kg/liveaid.ttl']); print(perf_counter() - t)"
 )
 """How long a start takes to load the graph; 0.3 s is the most that it may take."""
+READY = (
+    "from pathlib import Path; from time import perf_counter; from agent.context import StoryContext;"
+    "from agent.wiring import warm; from graph_tools.pack import StoryPack; t = perf_counter();"
+    "warm(StoryContext.of(StoryPack.open(Path(), cache=Path({data!r})))); print(perf_counter() - t)"
+)
+"""How long a start takes until plans are ready, with records of strict parses; 1.5 s is the most that it may take."""
 REPORT = "import resource, sys; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)"
 
 
@@ -91,6 +97,17 @@ def warm(ctx: StoryContext, store: pyoxigraph.Store) -> dict[str, list[float]]:
     return found
 
 
+def plans(ctx: StoryContext, seeds: range) -> tuple[float, float]:
+    """Milliseconds of a plan, median over seeds of the persona and length that takes longest: first time, and again."""
+    first, again = [], []
+    for persona, arcs in sorted(ctx.pack.arcs.arcs.items()):
+        for length in arcs:
+            asked = [StoryRequest(persona=persona, length=length, seed=seed) for seed in seeds]
+            first.append(statistics.median(milliseconds(partial(visit.plan, request, ctx)) for request in asked))
+            again.append(statistics.median(milliseconds(partial(visit.plan, request, ctx)) for request in asked))
+    return max(first), max(again)
+
+
 def _rows(store: pyoxigraph.Store, queries: list[str]) -> list[object]:
     return [row for query in queries for row in store.query(query)]  # type: ignore[union-attr]  # SELECT alone is asked
 
@@ -105,8 +122,12 @@ def main() -> None:
         tell, memory = cold(TELL, "tell", "--persona", "emma", "--length", "medium", "--seed", "7", data=data)
         bare, bare_memory = cold(BARE, data=data)
         check, _ = cold(TELL, "check", data=data, runs=3)
+        StoryPack.open(ROOT, cache=Path(data))
+        ready = statistics.median(float(_said(READY.format(data=data))) for _ in range(RUNS))
     load = statistics.median(float(_said(LOAD)) for _ in range(RUNS))
     ctx = StoryContext.of(StoryPack.open(ROOT))
+    plans(ctx, range(3))
+    fresh, planned = plans(ctx, range(100, 140))
     store = pyoxigraph.Store()
     store.bulk_load(path=str(ROOT / "kg" / "liveaid.ttl"), format=pyoxigraph.RdfFormat.TURTLE)
     warm(ctx, store)
@@ -116,6 +137,9 @@ def main() -> None:
     print(f"engine and graph alone                {bare:6.2f} s                          {bare_memory} MB")
     print(f"loading the graph at start            {load:6.2f} s   (0.3 s at most)")
     print(f"cuestory check, whole process         {check:6.2f} s   (10 s at most)")
+    print(f"pack open and plans ready             {ready:6.2f} s   (1.5 s at most)")
+    print(f"one plan, first time                  {fresh:6.2f} ms  of the persona and length that takes longest")
+    print(f"one plan, again                       {planned:6.2f} ms  {planned / fresh:5.1f} x first   (150 ms at most)")
     print(f"one beat, offer to sentences          {medians['beat']:6.2f} ms  median of {len(steps['beat'])}")
     print(f"  of which retrieval, first time      {medians['retrieval']:6.2f} ms  "
           f"{medians['retrieval'] / medians['raw']:5.1f} x raw engine")  # fmt: skip
