@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from graph_tools.errors import nearest
-from graph_tools.library import Library, cross_check, load_library, theme_problems
+from graph_tools.library import Library, cross_check, dead_questions, load_library, theme_problems
 from graph_tools.pack import StoryPack
 
 TINY = Path(__file__).parent / "packs" / "tiny-observatory"
@@ -76,3 +76,13 @@ def test_of_many_valid_names_it_is_said_that_only_some_are_named() -> None:
     assert nearest("zzz", ["one", "two"]) == "there are one, two"
     assert nearest("zzz", [f"n{number}" for number in range(9)]) == "among 9: n0, n1, n2, n3, n4, n5, n6, n7"
     assert nearest("onne", ["one", "two"]) == "did you mean one?"
+
+
+def test_a_question_that_only_a_tour_names_is_not_dead() -> None:
+    pack = StoryPack.open(TINY)
+    cq = pack.library["CQ-T3"].cq.model_copy(update={"id": "CQ-T6", "steps": ("The Workshop",)})
+    library = Library([*pack.library.values(), replace(pack.library["CQ-T3"], cq=cq)])
+    (problem,) = dead_questions(library, pack.arcs, ())
+    assert "no arc of its personas has a step that CQ-T6 serves, and no tour names it" in problem.cause
+    assert list(dead_questions(library, pack.arcs, {"CQ-T6"})) == []
+    assert {cq_id for tour in pack.tours.values() for cq_id in tour.questions} <= set(pack.library)
