@@ -41,7 +41,7 @@ class Thresholds:
     """So much better than the next one, else both are offered."""
     unsure: float = 0.37
     """Offered."""
-    lost: float = 0.08
+    lost: float = 0.2
     """So much better fits a question that cannot be answered of them: then none is told instead."""
 
 
