@@ -218,12 +218,12 @@ class Candidates:
             more = weights.title * max(0.0, explained[mention] - fit.uptake[number])
             got += more
             content += more
-        missed = 1.0
+        missed: list[float] = []
         for mention_, known in zip(reading.mentions, explained, strict=True):
             if mention_.bindable:
                 whole += weights.name
                 got += weights.name * known
-                missed *= 1 - (1 - weights.missed) * (1 - known) * self._usual(mention_)
+                missed.append((1 - known) * self._usual(mention_))
         covered = got / whole if whole else 0.0
         rest = fit.content_whole
         taken_up = weights.floor + (1 - weights.floor) * content / rest if rest else 1.0
@@ -233,7 +233,7 @@ class Candidates:
         score = float(score * met**weights.asks)
         if fit.likeness is not None:
             score += weights.likeness * (fit.likeness - score)
-        return score * missed
+        return score * (1 - (1 - weights.missed) * sum(missed) / len(missed)) if missed else score
 
     def _usual(self, mention: Mention) -> float:
         """How usual it is that questions are about somebody of the kind, 0 to 1."""

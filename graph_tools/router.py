@@ -39,7 +39,7 @@ class Thresholds:
     """Told at once."""
     margin: float = 0.05
     """So much better than the next one, else both are offered."""
-    unsure: float = 0.37
+    unsure: float = 0.34
     """Offered."""
     lost: float = 0.2
     """So much better fits a question that cannot be answered of them: then none is told instead."""
