@@ -25,9 +25,9 @@ LONGEST = 2000
 """Characters that are read of what a visitor types."""
 CHIPS = 3
 """Questions that are offered at most."""
-FAR = 0.4
+FAR = 0.25
 """What scores less than this share of the best is not looked into."""
-TRIED = 8
+TRIED = 12
 """Questions whose answers are looked into."""
 
 
