@@ -104,7 +104,6 @@ def cross_check(
     for step in sorted(arcs.step_names.keys() - steps):
         yield source.problem(("step_names", step), f"step {step!r} is in no arc", nearest(step, steps))
     yield from _arcs(library, known, personas, arcs, source)
-    yield from _unused(library, arcs)
 
 
 def theme_problems(library: Library, graph: KnowledgeGraph) -> Iterator[Problem]:
@@ -174,13 +173,14 @@ def _arcs(
         yield source.problem(("arcs",), f"persona {persona!r} has no arc", f"add [arcs.{persona}]")
 
 
-def _unused(library: Library, arcs: Arcs) -> Iterator[Problem]:
-    """Questions that no persona's arc has a step for."""
-    used: set[str] = set()
+def dead_questions(library: Library, arcs: Arcs, toured: Collection[str]) -> Iterator[Problem]:
+    """Questions that no persona's arc has a step for, and that are not among those that tours name."""
+    used = set(toured)
     for persona, skeleton in arcs.skeletons.items():
         for beat in skeleton.beats:
             used |= {*beat.named, *(cq for cq in library if library[cq].cq.serves(persona, beat.step))}
     for cq_id in library:
         if cq_id not in used:
-            cause = f"no arc of its personas has a step that {cq_id} serves"
-            yield library[cq_id].header.problem(("steps",), cause, "add a step of theirs, or name it in arcs.toml")
+            cause = f"no arc of its personas has a step that {cq_id} serves, and no tour names it"
+            remedy = "add a step of theirs, or name it in arcs.toml or in a tour"
+            yield library[cq_id].header.problem(("steps",), cause, remedy)

@@ -20,7 +20,7 @@ from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.groups import Group, Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.lexicon import Words
-from graph_tools.library import Library, cross_check, interest_problems, load_library, theme_problems
+from graph_tools.library import Library, cross_check, dead_questions, interest_problems, load_library, theme_problems
 from graph_tools.persona import Arcs, Persona
 from graph_tools.replies import Replies
 from graph_tools.template import read_text
@@ -211,6 +211,9 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         entities = EntityIndex(graph, head.vocabulary, head.language, head.name)
     tours, faults = load_tours(root, Known(library, broken, personas, whole, defaults, entities))
     problems += faults
+    if whole is not None:
+        toured = {cq_id for tour in tours.values() for cq_id in tour.questions}
+        problems += dead_questions(library, whole, toured)
     if graph is None or entities is None or not isinstance(head, PackFile) or source is None:
         return None, _ordered(problems)
     problems += _defaults(head, source, entities, library)

@@ -134,6 +134,13 @@ class Tour(BaseModel):
             raise ValueError(f"a tour has one start, not {len(start)}; let it branch from there")
         return start
 
+    @property
+    def questions(self) -> frozenset[str]:
+        """Ids of the questions that its stops name."""
+        named = (stop.any_.cqs if stop.any_ is not None else () for stop in self.stops)
+        told = {cq_id for stop in self.stops for cq_id in (stop.cq, *stop.companions)}
+        return frozenset(told.union(*named)) - {""}
+
     def stop(self, stop_id: str) -> Stop:
         """The stop with that id, which is in the tour."""
         return next(stop for stop in self.stops if stop.id == stop_id)

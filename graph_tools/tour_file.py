@@ -80,7 +80,9 @@ class Known:
 
 
 def load_tours(root: Path, known: Known) -> tuple[Tours, tuple[Problem, ...]]:
-    """The tours in `root/cqs/tours` without faults, and the faults of all: one hides no other."""
+    """The tours in `root/cqs/tours` that can be walked, and the faults of all: one hides no other.
+
+    A tour that asks a question with faults is left out: they are named with the question."""
     tours: dict[str, Tour] = {}
     sources: dict[str, TomlSource] = {}
     problems: list[Problem] = []
@@ -104,10 +106,11 @@ def load_tours(root: Path, known: Known) -> tuple[Tours, tuple[Problem, ...]]:
             problems += found
             continue
         faults = [*_faults(found, source, known)]
-        if not faults:
+        whole = known.entities is not None and not _asks_unread(found, known)
+        if whole and not faults:
             found, faults = _resolved(found, source, known)
         problems += faults
-        if not faults:
+        if whole and not faults:
             tours[path.stem], sources[path.stem] = found, source
     return Tours(tours, sources), tuple(problems)
 
@@ -154,6 +157,15 @@ def _any_faults(any_: AnyOf, source: TomlSource, at: Place, known: Known) -> Ite
         yield source.problem((*at, "class"), cause, nearest(any_.class_, classes))
 
 
+def _asks_unread(tour: Tour, known: Known) -> bool:
+    """True where some stop asks, or may draw, a question that could not be read."""
+    for stop in tour.stops:
+        drawn = (stop.any_.cqs or known.questions) if stop.any_ is not None else ()
+        if set(known.broken) & {stop.cq, *stop.companions, *drawn}:
+            return True
+    return False
+
+
 def _unknown(
     source: TomlSource, at: Place, what: str, asked: Collection[str], known: Collection[str]
 ) -> Iterator[Problem]:
@@ -174,7 +186,7 @@ def _resolved(tour: Tour, source: TomlSource, known: Known) -> tuple[Tour, list[
 
 
 def _bound(stop: Stop, source: TomlSource, at: Place, known: Known) -> tuple[Stop, list[Problem]]:
-    if known.entities is None or known.broken:
+    if known.entities is None:
         return stop, []
     classes = _classes(stop, known.library)
     problems: list[Problem] = []

@@ -1,11 +1,12 @@
 """All questions of a pack: loaded one by one, checked against each other."""
 
 import shutil
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 from graph_tools.errors import nearest
-from graph_tools.library import Library, cross_check, load_library, theme_problems
+from graph_tools.library import Library, cross_check, dead_questions, load_library, theme_problems
 from graph_tools.pack import StoryPack
 
 TINY = Path(__file__).parent / "packs" / "tiny-observatory"
@@ -76,3 +77,47 @@ def test_of_many_valid_names_it_is_said_that_only_some_are_named() -> None:
     assert nearest("zzz", ["one", "two"]) == "there are one, two"
     assert nearest("zzz", [f"n{number}" for number in range(9)]) == "among 9: n0, n1, n2, n3, n4, n5, n6, n7"
     assert nearest("onne", ["one", "two"]) == "did you mean one?"
+
+
+def test_a_question_that_only_a_tour_names_is_not_dead() -> None:
+    pack = StoryPack.open(TINY)
+    cq = pack.library["CQ-T3"].cq.model_copy(update={"id": "CQ-T6", "steps": ("The Workshop",)})
+    library = Library([*pack.library.values(), replace(pack.library["CQ-T3"], cq=cq)])
+    (problem,) = dead_questions(library, pack.arcs, ())
+    assert "no arc of its personas has a step that CQ-T6 serves, and no tour names it" in problem.cause
+    assert list(dead_questions(library, pack.arcs, {"CQ-T6"})) == []
+    assert {cq_id for tour in pack.tours.values() for cq_id in tour.questions} <= set(pack.library)
+
+
+def test_every_question_says_how_else_it_is_asked_who_asked_for_it_and_what_it_needs(project: Path) -> None:
+    pack = StoryPack.open(project)
+    told = {persona.id: {story.id for story in persona.stories} for persona in pack.personas.values()}
+    for cq_id, cq in ((cq_id, template.cq) for cq_id, template in pack.library.items()):
+        assert 3 <= len(set(cq.paraphrases)) <= 6, cq_id
+        assert cq.question not in cq.paraphrases, cq_id
+        assert cq.needs.endswith("."), cq_id
+        whose = {persona for persona, stories in told.items() if stories & set(cq.stories)}
+        assert set(cq.stories) <= set().union(*told.values()), cq_id
+        assert whose == set(cq.personas), cq_id
+
+
+def test_no_two_questions_are_asked_in_the_same_words(project: Path) -> None:
+    pack = StoryPack.open(project)
+    asked = Counter(
+        words for template in pack.library.values() for words in (template.cq.question, *template.cq.paraphrases)
+    )
+    assert [words for words, times in asked.items() if times > 1] == []
+
+
+def test_every_user_story_is_served_by_some_question(project: Path) -> None:
+    pack = StoryPack.open(project)
+    served = {story for template in pack.library.values() for story in template.cq.stories}
+    assert {story.id for persona in pack.personas.values() for story in persona.stories} == served
+
+
+def test_most_questions_can_be_asked_about_something_besides_the_event(project: Path) -> None:
+    pack = StoryPack.open(project)
+    beside = [cq_id for cq_id, template in pack.library.items() if set(template.cq.parameters) - {"event"}]
+    assert len(beside) >= 50
+    classes = {p.type.split("/")[-1] for cq_id in beside for p in pack.library[cq_id].cq.parameters.values()}
+    assert len(classes) >= 10

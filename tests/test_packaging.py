@@ -22,7 +22,8 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
 VERSION = PYPROJECT["project"]["version"]
 
-DIRECT = [Requirement(line) for line in PYPROJECT["project"]["dependencies"]]
+EXTRAS = PYPROJECT["project"]["optional-dependencies"].values()
+DIRECT = [Requirement(line) for lines in (PYPROJECT["project"]["dependencies"], *EXTRAS) for line in lines]
 CONSTRAINTS = [Requirement(line) for line in PYPROJECT["tool"]["uv"]["constraint-dependencies"]]
 
 

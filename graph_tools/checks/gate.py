@@ -37,7 +37,8 @@ def check_pack(path: Path, *, cache: Path | None = None) -> tuple[Problem, ...]:
     files, _ = read_graph_files(pack.root, pack.graph_files)
     graph = Examined(pack.graph, files, pack.vocabulary.name, pack.checks, pack.root)
     found = [*_graph_problems(graph, pack), *_library_problems(Survey.of(pack), whole=not problems)]
-    return _ordered([*problems, *_settled(found, pack.checks.accept), *TourGate(pack).all_problems()])
+    walked = [] if problems else TourGate(pack).all_problems()  # nobody walks through a pack that does not open
+    return _ordered([*problems, *_settled(found, pack.checks.accept), *walked])
 
 
 def _library_problems(survey: Survey, *, whole: bool) -> Iterator[Problem]:

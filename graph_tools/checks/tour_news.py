@@ -18,6 +18,9 @@ from graph_tools.tour import Stop, Tour
 from graph_tools.tour_beats import StopBeats
 from graph_tools.tour_walk import crossing
 
+WHO = "\0"
+"""Stands in a finding for the personas that meet it."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
@@ -127,7 +130,7 @@ def news_findings(structure: Structure, ways: Ways, composer: BeatComposer) -> I
     for stop in tour.stops:
         for question in news.mute(stop):
             named.add(stop.id)
-            cause = f"{question.cq}, {question.question!r}, cannot be told to {ways.persona}"
+            cause = f"{question.cq}, {question.question!r}, cannot be told to {WHO}"
             yield Finding(structure.at(stop.id), "tour-empty", cause, "ask something else there")
     for before, here in _arrivals(ways):
         stop = tour.stop(here.stop)
@@ -144,9 +147,9 @@ def news_findings(structure: Structure, ways: Ways, composer: BeatComposer) -> I
         elif stop.tells and news.silent(stop.id, heard):
             named.add(stop.id)
             if before is None or not (takers := news.takers(stop.id, heard)):
-                yield Finding(at, "tour-empty", f"{stop.id!r} has nothing to tell {ways.persona}", "ask for more")
+                yield Finding(at, "tour-empty", f"{stop.id!r} has nothing to tell {WHO}", "ask for more")
             else:
-                cause = f"after {way}, {stop.id!r} may have nothing new for {ways.persona}"
+                cause = f"after {way}, {stop.id!r} may have nothing new for {WHO}"
                 remedy = f"ask something else; what it tells may be told by {', '.join(takers)}"
                 yield Finding(at, "tour-empty", cause, remedy)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from graph_tools.checks.rules import with_rule
-from graph_tools.checks.tour_news import news_findings
+from graph_tools.checks.tour_news import WHO, news_findings
 from graph_tools.checks.tour_staging import staging_findings
 from graph_tools.checks.tour_structure import Finding, Structure
 from graph_tools.checks.tour_ways import explore
@@ -25,18 +25,18 @@ def check_tours(
 ) -> tuple[tuple[Problem, ...], dict[str, int]]:
     """The problems of a pack's tours, or of one of them, and in how many situations each was looked at.
 
+    Where the pack does not open, no tour is walked: what keeps it from that is named, of the tours if it lies there.
     Raises PackNotFound, or UnknownTour."""
     pack, problems = examine(path, cache=cache)
     files = f"{FOLDER}/{name}.toml" if name else FOLDER
-    found = [with_rule(problem) for problem in problems if problem.file.startswith(files)]
+    own = [problem for problem in problems if problem.file.startswith(files)]
+    found = [with_rule(problem) for problem in own or problems]
     situations: dict[str, int] = {}
-    if pack is not None and not (name and found):
+    if pack is not None and not problems:
         gate = TourGate(pack)
         for tour in [name] if name else list(pack.tours):
             found += gate.problems(tour)
             situations[tour] = gate.situations(tour)
-    elif pack is None and not found:
-        found = [with_rule(problem) for problem in problems]
     return tuple(sorted(dict.fromkeys(found), key=lambda p: (p.file, p.line or 0, p.cause))), situations
 
 
@@ -55,10 +55,11 @@ class TourGate:
             yield from self.problems(name)
 
     def problems(self, name: str) -> Iterator[Problem]:
-        """The problems of one tour, each once, whoever meets it. Raises UnknownTour."""
+        """The problems of one tour, each once, with everybody who meets it. Raises UnknownTour."""
         source = self._pack.tours.source(name)
-        for at, rule, cause, remedy in dict.fromkeys(self._findings(name)):
-            yield replace(source.problem(at, cause, remedy), rule=rule)
+        for (at, rule, cause, remedy), personas in self._findings(name).items():
+            said = cause.replace(WHO, " and ".join(personas))
+            yield replace(source.problem(at, said, remedy), rule=rule)
 
     def situations(self, name: str) -> int:
         """In how many situations visitors of the tour can be, over all personas."""
@@ -70,12 +71,15 @@ class TourGate:
             self._known[name] = Structure(tour, tuple(explore(tour, persona) for persona in tour.personas))
         return self._known[name]
 
-    def _findings(self, name: str) -> Iterator[Finding]:
+    def _findings(self, name: str) -> dict[Finding, list[str]]:
+        """Finding -> the personas that meet it, where it names them."""
         structure = self._structure(name)
         tour = structure.tour
-        yield from structure.findings()
+        found: dict[Finding, list[str]] = {finding: [] for finding in structure.findings()}
         for ways in structure.ways:
             if ways.complete:
-                yield from news_findings(structure, ways, self._composers[ways.persona])
+                for finding in news_findings(structure, ways, self._composers[ways.persona]):
+                    found.setdefault(finding, []).append(ways.persona)
         beats = StopBeats(tour, self._composers[tour.personas[0]])
-        yield from staging_findings(tour, beats, self._retriever, self._pack.entities)
+        staging = staging_findings(tour, beats, self._retriever, self._pack.entities)
+        return found | {finding: [] for finding in staging}
