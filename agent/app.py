@@ -17,10 +17,12 @@ from agent.doorway import visit_key
 from agent.errors import UnknownChoice
 from agent.guestbook import digest
 from agent.guide import Moment
+from agent.listening import LONGEST, nearest, understood
 from agent.presenter import displayable, markdown_text, present, present_offer
 from agent.story import StoryBeat
 from agent.turns import Busy
 from agent.wiring import house
+from graph_tools.outcome import Refused, Routed
 from graph_tools.plan import StoryRequest
 from graph_tools.terms import Iri
 
@@ -34,7 +36,7 @@ PROMISE = (
 PASSED = "That choice has passed. Please use the newest ones; write anything to see them again."
 ONE_MOMENT = "One moment, please: your last choice is still being answered."
 TROUBLE = "Something went wrong on our side. Your tour is kept: please choose again, or write anything to go on."
-ONLY_CHOICES = "I cannot answer in your own words yet, only to the questions below. Where shall we go?"
+BACK_AT = "We are back here, and the story starts again from this part. The way you took before stays in the menu."
 RESTORED = "Connection restored. Where shall we go?"
 FAREWELL = "That is the end of the tour. Thank you for coming along. Would you like another one?"
 CHOOSE_FIRST = "Please choose below how you would like the story told."
@@ -111,23 +113,39 @@ async def resume(action: cl.Action) -> None:
 @cl.action_callback("choose")
 @calmly
 async def choose(action: cl.Action) -> None:
-    """Tells what was chosen, if it is on offer now."""
+    """Tells what was chosen, or goes back to it, if it is on offer now."""
     visit = visit_id()
     async with house().turns.of(visit, wait=False):
         moment = await house().guide.choose(visit, given(action, "interrupt"), given(action, "choice"))
         if moment.offer is None:
             await farewell()
+        elif moment.turn.kind == "offer":
+            heading = markdown_text(displayable(moment.tree.node(moment.at).heading))
+            await go_on(f"*Back again*\n\n## {heading}\n\n{BACK_AT}", moment)
         else:
             await tell(moment)
 
 
 @cl.on_message
 @calmly
-async def listen(_: cl.Message) -> None:
-    """Shows where the visit stands. What was typed is neither read nor kept."""
-    visit = visit_id()
+async def listen(message: cl.Message) -> None:
+    """Answers a visitor's own words, or says what comes closest. They are kept nowhere and repeated nowhere."""
+    text, message.content = message.content[:LONGEST], ""
+    visit, guide = visit_id(), house().guide
+    replies = guide.ctx.pack.replies
     async with house().turns.of(visit, wait=True):
-        await go_on(ONLY_CHOICES, await house().guide.recall(visit))
+        moment = await guide.recall(visit)
+        if moment is None or moment.offer is None:
+            kind = replies.steered(text)
+            await say_and_welcome(replies.reply(Refused(kind)) if kind else CHOOSE_FIRST)
+            return
+        outcome = understood(text, moment, guide.ctx.router())
+        if isinstance(outcome, Routed):
+            await tell(await guide.ask(visit, moment.interrupt, outcome.question))
+        else:
+            if near := nearest(outcome):
+                moment = await guide.propose(visit, moment.interrupt, near)
+            await go_on(markdown_text(displayable(replies.reply(outcome))), moment)
 
 
 async def welcome(moment: Moment | None) -> None:
@@ -136,11 +154,14 @@ async def welcome(moment: Moment | None) -> None:
     await say(f"*{AUTHOR}*\n\n## {title}\n\n{PROMISE}", "WelcomeCard", new_welcome_card(heard(moment)))
 
 
-async def go_on(words: str, moment: Moment | None) -> None:
+async def say_and_welcome(words: str) -> None:
+    """Says the words to somebody who is on no tour, and shows the way into one."""
+    await say(markdown_text(words), "WelcomeCard", new_welcome_card(0))
+
+
+async def go_on(words: str, moment: Moment) -> None:
     """Says the words and shows the choices of this moment again."""
-    if moment is None:
-        await say(CHOOSE_FIRST, "WelcomeCard", new_welcome_card(0))
-    elif moment.offer is None:
+    if moment.offer is None:
         await farewell()
     else:
         props = beat_card(None, present_offer(moment.offer), moment.interrupt, issued())
@@ -150,12 +171,20 @@ async def go_on(words: str, moment: Moment | None) -> None:
 async def tell(moment: Moment, beats: tuple[StoryBeat, ...] | None = None) -> None:
     """Shows the newest beat, or those given, with the offer under the last."""
     shown = (moment.newest,) if beats is None else beats
-    for beat in shown:
-        last = beat is shown[-1]
+    places = moment.path[-len(shown) :]
+    for place, beat in zip(places, shown, strict=True):
+        last = place == places[-1]
         await show_steps(beat)
-        message = present(beat, name_of, house().guide.ctx.pack.arcs.step_names)
+        message = present(beat, name_of, house().guide.ctx.pack.arcs.step_names, once_more(moment, place))
         offered = present_offer(moment.offer) if last and moment.offer else None
         await say(message.markdown, "BeatCard", beat_card(message, offered, moment.interrupt, issued()))
+
+
+def once_more(moment: Moment, place: int) -> str:
+    """How a beat is told in another way, in a visitor's words; "" where it is told for the first time."""
+    manner = moment.tree.node(place).manner
+    persona = house().guide.ctx.pack.personas.get(manner)
+    return f"Once more, {f'as I tell it to {persona.name}' if persona else manner}" if manner else ""
 
 
 async def farewell() -> None:

@@ -65,6 +65,9 @@ def _offer(choices: Choices, interrupt: str) -> Props:
         "interrupt": interrupt,
         "shown": _choices(choices.shown),
         "menu": _choices(choices.menu),
+        "asked": _choices(choices.asked),
+        "again": _choices(choices.again),
+        "back": _choices(choices.back),
         "surprise": _choice(choices.surprise) if choices.surprise else None,
         "end": _choice(choices.end),
     }
@@ -75,7 +78,7 @@ def _choices(choices: Iterable[Choice]) -> list[Props]:
 
 
 def _choice(choice: Choice) -> Props:
-    return {"id": choice.id, "label": choice.label, "planned": choice.kind == "plan"}
+    return {"id": choice.id, "label": choice.label, "tag": choice.tag, "planned": choice.kind == "plan"}
 
 
 def _note(note: Note) -> Props:

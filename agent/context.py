@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agent.narrator import Narrator, TemplateNarrator
+from agent.openings import Openings
+from agent.ways import Ways
 from graph_tools.composer import BeatComposer
 from graph_tools.eligibility import Answers
 from graph_tools.pack import StoryPack
 from graph_tools.plain_voice import PlainVoice
 from graph_tools.retrieval.kg import KgRetriever
+from graph_tools.router import Router
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +27,36 @@ class StoryContext:
     plain_voice: PlainVoice
     composers: dict[str, BeatComposer] = field(default_factory=dict)
     """Per persona, made when first asked for."""
+    openings: dict[str, Openings] = field(default_factory=dict)
+    """Likewise."""
+    ways: dict[str, Ways] = field(default_factory=dict)
+    """Likewise."""
+    routers: list[Router] = field(default_factory=list)
+    """None or one."""
 
     def composer(self, persona: str) -> BeatComposer:
         """Who composes that persona's beats; shared, so that what can be told is found out once a process."""
         if persona not in self.composers:
             self.composers[persona] = BeatComposer(self.pack, self.retriever, persona)
         return self.composers[persona]
+
+    def opening(self, persona: str) -> Openings:
+        """What could open that persona's beats; shared likewise."""
+        if persona not in self.openings:
+            self.openings[persona] = Openings(self.composer(persona), self.narrator)
+        return self.openings[persona]
+
+    def ways_for(self, persona: str) -> Ways:
+        """The ways on that a persona may be offered; shared likewise."""
+        if persona not in self.ways:
+            self.ways[persona] = Ways(self.composer(persona))
+        return self.ways[persona]
+
+    def router(self) -> Router:
+        """Who reads visitors' words; made when first asked for, and shared."""
+        if not self.routers:
+            self.routers.append(Router(self.pack, self.composer))
+        return self.routers[0]
 
     @classmethod
     def of(cls, pack: StoryPack, narrator: Narrator | None = None) -> StoryContext:

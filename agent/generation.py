@@ -68,17 +68,44 @@ def outlines(
     most: int,
     rng: Random,
 ) -> list[Outline]:
-    """Outlines of at most `most` messages for about `target` words, best first; empty where nothing new can be said."""
-    messages = list(_messages(evidence, library, persona, voice, heard, rng))
-    ranked: list[tuple[float, tuple[tuple[int, int, int], ...], Outline]] = []
+    """Outlines of the evidence: `ranked` over its `messages`."""
+    return ranked(messages(evidence, library, persona, voice), heard=heard, target=target, most=most, rng=rng)
+
+
+def messages(
+    evidence: EvidencePack, library: Library, persona: Persona, voice: Voice
+) -> tuple[tuple[Message, ...], ...]:
+    """For each question of the evidence all that can be said in answer, most salient first."""
+    found: list[tuple[Message, ...]] = []
+    for at, asked in enumerate(evidence.questions):
+        cq = library[asked.cq].cq
+        said = sayings(cq, evidence.of(cq.id), persona, voice, truncated=asked.truncated)
+        found.append(tuple(Message(saying, at, news(saying.factlets)) for saying in said))
+    return tuple(found)
+
+
+def ranked(
+    found: Sequence[Sequence[Message]], *, heard: frozenset[str], target: int, most: int, rng: Random
+) -> list[Outline]:
+    """Outlines of at most `most` of the messages for about `target` words, best first; empty where nothing new can be
+    said."""
+    picked = list(_picked(found, heard, rng))
+    weighed: list[tuple[float, tuple[tuple[int, int, int], ...], Outline]] = []
     for size in range(1, most + 1):
-        ranked += [
+        weighed += [
             (_cost(chosen, target) + rng.random() * CHANCE, tuple(message.order for message in chosen), Outline(chosen))
-            for chosen in combinations(messages, size)
+            for chosen in combinations(picked, size)
             if _orderly(chosen)
         ]
-    ranked.sort(key=lambda entry: entry[:2])
-    return [outline for _, _, outline in ranked[:OUTLINES]]
+    weighed.sort(key=lambda entry: entry[:2])
+    return [outline for _, _, outline in weighed[:OUTLINES]]
+
+
+def openers(leading: Sequence[Message], heard: frozenset[str]) -> list[Outline]:
+    """What may open a beat and is new, each message alone: what is left where no richer outline can be worded.
+
+    `leading`: the messages of the beat's first question."""
+    return [Outline((m,)) for m in leading if m.saying.leads and not repeats(m.news, heard)]
 
 
 @lru_cache(maxsize=65536)
@@ -92,13 +119,8 @@ def news(factlets: Sequence[Factlet]) -> frozenset[str]:
     return frozenset(digest(statement) for factlet in factlets for statement in factlet.told_statements)
 
 
-def _messages(
-    evidence: EvidencePack, library: Library, persona: Persona, voice: Voice, heard: frozenset[str], rng: Random
-) -> Iterator[Message]:
-    for at, asked in enumerate(evidence.questions):
-        cq = library[asked.cq].cq
-        found = sayings(cq, evidence.of(cq.id), persona, voice, truncated=asked.truncated)
-        told = (Message(saying, at, news(saying.factlets)) for saying in found)
+def _picked(found: Sequence[Sequence[Message]], heard: frozenset[str], rng: Random) -> Iterator[Message]:
+    for told in found:
         fresh = [message for message in told if not repeats(message.news, heard)]
         yield from islice(_drawn(fresh, rng), MESSAGES)
 

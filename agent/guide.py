@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.types import Command
-from pydantic import ValidationError
 
+from agent.branches import Json, Tree
 from agent.context import StoryContext
 from agent.errors import UnknownChoice
 from agent.machine import RUN, build_machine
 from agent.offer import Offer
-from agent.state import Json
 from agent.story import StoryBeat
-from graph_tools.plan import StoryRequest
+from agent.taking import Turn, take
+from agent.thread import Thread
+from graph_tools.plan import Question, StoryRequest
 
 log = logging.getLogger(__name__)
 
@@ -31,26 +32,43 @@ class Moment:
 
     request: StoryRequest
     stored: tuple[Json, ...]
-    """Every beat so far, as the state holds it: a turn needs the newest alone, and their evidence is large."""
+    """Every node so far, as the state holds it: a turn needs the newest alone, and their evidence is large."""
+    at: int
+    """Place of the beat where the visitor is."""
+    turn: Turn
+    """What brought the visitor here."""
+    thread: Thread = field(repr=False)
+    """What was heard on the way here."""
     offer: Offer | None
     """None when the visit has ended."""
     interrupt: str
     """Names this offer: a choice is good only together with it. Empty when the visit has ended."""
 
     @cached_property
+    def tree(self) -> Tree:
+        """Every beat told, on whatever branch."""
+        return Tree(self.stored)
+
+    @cached_property
+    def path(self) -> tuple[int, ...]:
+        """The places from the first beat to the one where the visitor is."""
+        return self.tree.path(self.at)
+
+    @cached_property
     def told(self) -> tuple[StoryBeat, ...]:
-        """Every beat so far, told or suppressed."""
-        return tuple(StoryBeat.model_validate(beat) for beat in self.stored)
+        """Every beat on the way here, told or suppressed, as it was told."""
+        return tuple(self.tree.beat(place) for place in self.path)
 
     @property
     def newest(self) -> StoryBeat:
-        """The beat told last."""
-        return StoryBeat.model_validate(self.stored[-1])
+        """The beat where the visitor is."""
+        return self.tree.beat(self.at)
 
     @property
     def heard(self) -> int:
-        """How many beats were told."""
-        return sum(beat["status"] == "told" for beat in self.stored)
+        """How many beats were told on the way here, each counted once."""
+        nodes = [self.tree.node(place) for place in self.path]
+        return sum(node.beat["status"] == "told" and node.retells is None for node in nodes)
 
 
 class Guide:
@@ -72,19 +90,39 @@ class Guide:
 
     async def choose(self, visit: str, interrupt: str, choice: str) -> Moment:
         """Tells what was chosen. Raises UnknownChoice unless it is on offer now, and then changes nothing."""
+        return await self.take(visit, interrupt, {"choice": choice})
+
+    async def rewind(self, visit: str, interrupt: str, place: int) -> Moment:
+        """Goes back to the beat at that place; the branch that is left is kept. Raises UnknownChoice likewise."""
+        return await self.take(visit, interrupt, {"rewind": place})
+
+    async def retell(self, visit: str, interrupt: str, place: int, manner: str) -> Moment:
+        """Tells the beat at that place "shorter", "longer" or as to another persona. Raises UnknownChoice likewise."""
+        return await self.take(visit, interrupt, {"retell": place, "as": manner})
+
+    async def ask(self, visit: str, interrupt: str, question: Question) -> Moment:
+        """Answers a question that the visitor asked in words, off the plan. Raises UnknownChoice likewise."""
+        return await self.take(visit, interrupt, {"ask": question.key})
+
+    async def propose(self, visit: str, interrupt: str, questions: Sequence[Question]) -> Moment:
+        """Offers questions beside the others; tells nothing. Raises UnknownChoice likewise."""
+        return await self.take(visit, interrupt, {"propose": [question.key for question in questions]})
+
+    async def take(self, visit: str, interrupt: str, command: Json) -> Moment:
+        """Does what a command of `agent.taking` says. Raises UnknownChoice likewise."""
         now = await self._find(visit)
         if now is None or now.offer is None or now.interrupt != interrupt:
             raise UnknownChoice("that offer has passed")
-        picked = now.offer.pick(choice)
+        take(command, now.offer, now.tree, now.at, now.request, self.ctx)  # before the machine sees it
         async with self._all_or_nothing(visit):
-            return await self._run(visit, Command(resume={interrupt: {"choice": picked.id}}))
+            return await self._run(visit, Command(resume={interrupt: command}))
 
     async def recall(self, visit: str) -> Moment | None:
         """The visit as it was left; None where there is none, or none that this version can read."""
         try:
             found = await self._find(visit)
-            return found if found is not None and found.told else None
-        except ValidationError:
+            return found if found is not None and found.told and found.tree.ends() else None
+        except (LookupError, ValueError):
             log.warning("visit %s was written by another version and is left aside", visit, exc_info=True)
             return None
 
@@ -139,6 +177,9 @@ def _moment(values: dict[str, Any], interrupts: list[Any]) -> Moment:
     return Moment(
         request=StoryRequest.model_validate(values["request"]),
         stored=tuple(values["told"]),
+        at=values["at"],
+        turn=Turn.model_validate(values["turn"]),
+        thread=Thread.model_validate(values["thread"]),
         offer=Offer.model_validate(waiting.value) if waiting else None,
         interrupt=waiting.id if waiting else "",
     )

@@ -1,11 +1,14 @@
 """The story as a LangGraph state machine.
 
     START -> planner -> retrieve -> generate -> deliver -> offer -> END
-                           ^                                 |
-                           +----------- a choice ------------+
+                           ^           ^           ^         |
+                           |           |           +---------+ back to an earlier beat, or the visitor's own words
+                           |           +---------------------+ the same beat in another way
+                           +---------------------------------+ a choice
 
-`offer` interrupts; resume with `Command(resume={interrupt id: {"choice": id}})`. Run it with `RUN` as part of the
-config and `durability="exit"`: one checkpoint a turn, written when the run ends or interrupts.
+`offer` interrupts; resume with `Command(resume={interrupt id: command})`, a command as `agent.taking` reads it: mostly
+{"choice": id}. Run it with `RUN` as part of the config and `durability="exit"`: one checkpoint a turn, written when
+the run ends or interrupts.
 """
 
 from __future__ import annotations
@@ -40,5 +43,5 @@ def build_machine(checkpointer: BaseCheckpointSaver[str] | None) -> Machine:
     graph.add_edge("retrieve", "generate")
     graph.add_edge("generate", "deliver")
     graph.add_edge("deliver", "offer")
-    graph.add_conditional_edges("offer", nodes.after_offer, ["retrieve", END])
+    graph.add_conditional_edges("offer", nodes.after_offer, ["retrieve", "generate", "deliver", END])
     return graph.compile(checkpointer=checkpointer)

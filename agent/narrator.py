@@ -41,6 +41,8 @@ SLACK = 4
 """Words that a beat may be off its target at no cost: the next beats make up for them."""
 CHANCE = 5.0
 """How far the seed may lift one wording over another."""
+UNBOUNDED = 10_000
+"""More words than any beat has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,10 @@ class Scene:
     """Clauses that lead into the answer, in the last beat."""
     hook: str = ""
     """The question that the beat raises at its end, in the first beat."""
+    least: int = 0
+    """Words that the beat has to have."""
+    most: int = UNBOUNDED
+    """Words that it must not exceed."""
 
     def afresh(self) -> Scene:
         """The scene as if no sentence had gone before whose opening or shape must not come again."""
@@ -91,6 +97,9 @@ class Narrator(Protocol):
 
     def realise(self, outlines: Sequence[Outline], scene: Scene) -> Telling | None:
         """The best wording of the best outline that can be worded; None where none can."""
+
+    def can_realise(self, outlines: Sequence[Outline], scene: Scene) -> bool:
+        """Whether `realise` would find a wording; found out with the first one that will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +143,27 @@ class TemplateNarrator:
             draft.link.factlet if draft.link else None, tuple(digest(text) for text in draft.worded), outline.messages,
         )  # fmt: skip
 
+    def can_realise(self, outlines: Sequence[Outline], scene: Scene) -> bool:
+        """Whether `realise` would find a wording; found out with the first one that will do."""
+        return self._any(outlines, scene) or self._any(outlines, scene.afresh())
+
+    def _any(self, outlines: Sequence[Outline], scene: Scene) -> bool:
+        drafts = (draft for outline in outlines for draft in self._first_drafts(outline, scene))
+        return any(scene.least <= draft.words <= scene.most for draft in drafts)
+
+    def _first_drafts(self, outline: Outline, scene: Scene) -> Iterator[_Draft]:
+        """The drafts of an outline; of a single message one at a time, as they are worded."""
+        if len(outline.messages) > 1 or scene.hook:
+            return self._drafts(outline, scene)
+        start = _Draft(openings=scene.thread.openings, shape=scene.thread.shape)
+        return self._continuations(start, outline.messages[0], scene, opens=True)
+
     def _best(self, outlines: Sequence[Outline], scene: Scene) -> tuple[_Draft, Outline] | None:
         best: tuple[float, _Draft, Outline] | None = None
         for rank, outline in enumerate(outlines):
             for draft in self._drafts(outline, scene):
+                if not scene.least <= draft.words <= scene.most:
+                    continue
                 cost = draft.cost + 1.6 * max(0, abs(draft.words - scene.target) - SLACK) + 0.8 * rank
                 if best is None or cost < best[0]:
                     best = (cost, draft, outline)

@@ -1,122 +1,138 @@
-"""Which choices a visitor gets next: the plan's own next beat, more about whom the last beat named, something else.
+"""Which choices a visitor gets next: the plan's own next beat, and two others of different kinds; the rest in a menu.
 
-Only beats that the graph can answer now, and that mostly tell something new, are offered.
+Each one was worded before it is offered, tells something new, and leaves the plan whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from agent.context import StoryContext
-from agent.generation import digest, news
-from agent.offer import Choice, Kind, Offer
+from agent.offer import Choice, Offer
+from agent.standing import Standing
 from agent.thread import Thread
-from graph_tools.cq import CompetencyQuestion
-from graph_tools.novelty import repeats, shares
-from graph_tools.plan import Beat, BeatPlan, Question
+from agent.ways import Way, label
+from graph_tools.novelty import shares
+from graph_tools.plan import Beat, BeatPlan, Question, Reason
 from graph_tools.terms import Iri
 
 SHOWN = 3
 REST = 12
 """Questions in the menu at most."""
-RECENT = 4
-"""Entities named last that further questions are tried for."""
+PLAN_TAG = "Go on with the story"
+END = Choice(id="end", label="End the tour", kind="end")
 
 
-def offer_choices(plan: BeatPlan, thread: Thread, ctx: StoryContext) -> Offer:
-    """The offer after the beats of `thread`: the same arguments give the same offer."""
+def offer_choices(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: bool = False) -> Offer:
+    """The offer after the beats of `thread`: the same arguments give the same offer.
+
+    `author`: also what is left out, each with its reason."""
     rng = Random(f"{plan.request.seed}|offer|{thread.beats}|{'|'.join(thread.asked)}")
-    maker = _Maker(plan, thread, ctx)
-    planned = list(maker.planned())
-    more = list(maker.about(maker.recent(), "more"))
-    elsewhere = [*maker.about([None], "elsewhere"), *planned[1:]]
-    rng.shuffle(more)
-    rng.shuffle(elsewhere)
-    ordered = maker.unlike([*planned[:1], *_interleaved(more, elsewhere)])
-    numbered = [choice.model_copy(update={"id": f"c{n}"}) for n, choice in enumerate(ordered, start=1)]
-    surprise = maker.surprise(rng, ordered)
+    desk = _Desk(plan, thread, ctx)
+    for beat in desk.standing.ahead[:1]:
+        desk.put(_planned(beat))
+    ways = ctx.ways_for(plan.request.persona)
+    found = ways.at(plan, thread, rng)
+    kinds = ["more", *rng.sample(sorted(found.keys() - {"more"}), len(found) - 1)]
+    desk.deal([iter(found[kind]) for kind in kinds], most=SHOWN + REST)
+    for beat in desk.standing.ahead[1:]:
+        if len(desk.on_offer) < SHOWN:
+            desk.put(_planned(beat))
+    on_offer = tuple(choice.model_copy(update={"id": f"c{n}"}) for n, choice in enumerate(desk.on_offer, start=1))
     return Offer(
-        choices=tuple(numbered[:SHOWN]),
-        rest=tuple(numbered[SHOWN:]),
-        surprise=surprise,
-        end=Choice(id="end", label="End the tour", kind="end"),
+        choices=on_offer[:SHOWN],
+        rest=on_offer[SHOWN:],
+        surprise=desk.surprise(ways.surprising(plan, thread, rng)),
+        end=END,
+        left_out=tuple(desk.left_out(ways.recent(plan, thread))) if author else (),
     )
 
 
-class _Maker:
+class _Desk:
+    """The choices of one moment as they are laid out."""
+
     def __init__(self, plan: BeatPlan, thread: Thread, ctx: StoryContext) -> None:
-        self._plan = plan
-        self._thread = thread
+        self.standing = Standing(plan, thread, ctx)
+        self.on_offer: list[Choice] = []
         self._ctx = ctx
         self._composer = ctx.composer(plan.request.persona)
-        self._heard = frozenset(thread.heard)
+        self._used = frozenset(thread.asked) | {q.key for beat in self.standing.ahead for q in beat.questions}
 
-    def planned(self) -> Iterator[Choice]:
-        """The plan's beats that were not told, in its order."""
-        for beat in self._plan.beats:
-            if self._new(beat.questions[0]):
-                yield self._choice(beat, "plan")
+    def put(self, choice: Choice | None) -> bool:
+        """Adds the choice, unless it reads or mostly tells like one that lies there; whether it was added."""
+        fits = choice is not None and choice.beat is not None and not self._like(choice.label, choice.beat.questions[0])
+        if choice is not None and fits:
+            self.on_offer.append(choice)
+        return fits
 
-    def recent(self) -> list[Iri | None]:
-        """Entities a story may follow: those of the last beat, those named last, the plan's leads."""
-        entities = self._ctx.pack.entities
-        lead_class = self._ctx.pack.arcs.lead_class
-        named = [*self._thread.about, *reversed(self._thread.mentioned), *self._plan.leads]
-        fitting = [iri for iri in dict.fromkeys(named) if Iri(lead_class) in entities.types(Iri(iri))]
-        return [Iri(iri) for iri in fitting[:RECENT]]
+    def deal(self, kinds: list[Iterator[Way]], *, most: int) -> None:
+        """Adds the best way of each kind in turn, round after round, until there are `most` choices or no ways left."""
+        while kinds and len(self.on_offer) < most:
+            kind = kinds.pop(0)
+            if any(self.put(self.choice(way)) for way in kind):
+                kinds.append(kind)
 
-    def about(self, leads: list[Iri | None], kind: Kind) -> Iterator[Choice]:
-        """Every question that is answered and new, about these entities."""
-        for lead in leads:
-            for cq in self._composer.leading():
-                if self._composer.follows(cq) != (lead is not None):
-                    continue
-                question = self._composer.question(cq, lead)
-                if question is not None and self._new(question):
-                    yield self._choice(self._beat(cq, question, lead), kind)
+    def choice(self, way: Way) -> Choice | None:
+        """The way as a choice; None where it cannot be told now, or would tell what the plan has ahead."""
+        if not self.standing.tellable(way.question):
+            return None
+        step = way.cq.steps[0]
+        beat = self._composer.compose(step, way.question, way.entity, most=2, heard=frozenset(), used=self._used)
+        if not self.standing.spares(beat):
+            beat = Beat(step=step, questions=(way.question,))
+        if not self.standing.spares(beat):
+            return None
+        return Choice(id="c0", label=way.label, kind=way.kind, tag=way.tag, beat=beat)
 
-    def surprise(self, rng: Random, offered: list[Choice]) -> Choice | None:
+    def surprise(self, found: Iterable[Way]) -> Choice | None:
         """A beat about an entity that nobody has named yet; where there is none, one of those on offer."""
-        pool: list[Iri | None] = [*self._ctx.pack.entities.of_class(Iri(self._ctx.pack.arcs.lead_class))]
-        unnamed = [iri for iri in pool if iri is not None and iri.value not in self._thread.mentioned]
-        rng.shuffle(unnamed)
-        for lead in unnamed[:RECENT]:
-            found = list(self.about([lead], "surprise"))
-            if found:
-                return rng.choice(found).model_copy(update={"id": "surprise", "label": "Surprise me"})
-        beat = offered[-1].beat if offered else None
-        return Choice(id="surprise", label="Surprise me", kind="surprise", beat=beat) if beat else None
+        first = next((choice for way in found if (choice := self.choice(way)) is not None), None)
+        first = first or next(iter(self.on_offer[-1:]), None)
+        return Choice(id="surprise", label="Surprise me", kind="surprise", beat=first.beat) if first else None
 
-    def unlike(self, choices: list[Choice]) -> list[Choice]:
-        """The choices without those that would mostly tell what one before them tells."""
-        kept: list[Choice] = []
-        told: list[frozenset[str]] = []
-        for choice in choices:
-            if choice.beat is None or len(kept) == SHOWN + REST:
-                continue
-            statements = self._composer.statements(choice.beat.questions[0])
-            if not any(shares(statements, other) for other in told):
-                kept.append(choice)
-                told.append(statements)
-        return kept
+    def left_out(self, recent: Sequence[Iri]) -> Iterator[Choice]:
+        """Every other question about whom was just named or about the whole, with the reason why it is not on offer."""
+        here = {choice.beat.key for choice in self.on_offer if choice.beat is not None}
+        number = 0
+        for template in self._ctx.pack.library.values():
+            for entity in (None, *recent):
+                cq = template.cq
+                question = self._composer.question(cq, None) if entity is None else self._composer.about(cq, entity)
+                if question is None or question.key in here:
+                    continue
+                number += 1
+                text = label(question, entity, self._ctx.pack)
+                why = self.standing.why_not(question) or self._like(text, question) or "no room in the menu"
+                yield Choice(id=f"x{number}", label=text, kind="author", available=False, why_not=why)
 
-    def _new(self, question: Question) -> bool:
-        if question.key in self._thread.asked:
-            return False
-        statements = {digest(statement) for statement in self._composer.statements(question)}
-        if repeats(statements, self._heard):
-            return False
-        openings = (saying for saying in self._composer.sayings(question) if saying.leads)
-        return any(not repeats(news(saying.factlets), self._heard) for saying in openings)
-
-    def _beat(self, cq: CompetencyQuestion, question: Question, lead: Iri | None) -> Beat:
-        return self._composer.compose(cq.steps[0], question, lead, most=2, heard=frozenset(), used=self._thread.asked)
-
-    def _choice(self, beat: Beat, kind: Kind) -> Choice:
-        return Choice(id="c0", label=beat.questions[0].question, kind=kind, beat=beat)
+    def _like(self, text: str, question: Question) -> str:
+        """Which choice reads or mostly tells the same, in a curator's words; "" where none does."""
+        statements = self._composer.statements(question)
+        for other in self.on_offer:
+            assert other.beat is not None
+            if other.label.casefold() == text.casefold():
+                return f"reads like {other.beat.questions[0].cq}"
+            if shares(statements, self._composer.statements(other.beat.questions[0])):
+                return f"tells much of what {other.beat.questions[0].cq} tells"
+        return ""
 
 
-def _interleaved(more: list[Choice], elsewhere: list[Choice]) -> Iterator[Choice]:
-    for n in range(max(len(more), len(elsewhere))):
-        yield from (*more[n : n + 1], *elsewhere[n : n + 1])
+def asked_for(questions: Iterable[Question], ctx: StoryContext) -> tuple[Choice, ...]:
+    """Questions that come near what a visitor typed, as choices; each is told even if it was heard before."""
+    return tuple(
+        Choice(id=f"q{number}", label=question.question, kind="ask", beat=asked_beat(question, ctx))
+        for number, question in enumerate(list(questions)[:SHOWN], start=1)
+    )
+
+
+def asked_beat(question: Question, ctx: StoryContext) -> Beat:
+    """The beat that answers just this question."""
+    return Beat(
+        step=ctx.pack.library[question.cq].cq.steps[0], questions=(question,), reason=Reason(words="asked in words")
+    )
+
+
+def _planned(beat: Beat) -> Choice:
+    bare = Beat(step=beat.step, questions=beat.questions)  # the plan holds the reasons
+    return Choice(id="c0", label=beat.questions[0].question, kind="plan", tag=PLAN_TAG, beat=bare)

@@ -99,12 +99,17 @@ class Choices:
     menu: tuple[Choice, ...]
     surprise: Choice | None
     end: Choice
+    asked: tuple[Choice, ...] = ()
+    """Near what the visitor asked in words: they stand before the others."""
+    again: tuple[Choice, ...] = ()
+    back: tuple[Choice, ...] = ()
 
 
-def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str]) -> ChatMessage:
-    """A beat as it is shown. `step_names`: how the pack calls its steps in front of visitors."""
+def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str], again: str = "") -> ChatMessage:
+    """A beat as it is shown. `step_names`: how the pack calls its steps in front of visitors; `again`: how it is told
+    once more, which stands in the place of the step."""
     heading = displayable(beat.evidence.questions[0].question)
-    step = displayable(step_names.get(beat.step, beat.step))
+    step = displayable(again or step_names.get(beat.step, beat.step))
     if beat.status == "suppressed":
         return ChatMessage(step, heading, (UNTOLD,), reason=displayable(beat.suppressed_because or ""))
     grounds = list(dict.fromkeys(frozenset(sentence.evidence) for sentence in beat.sentences))
@@ -118,12 +123,15 @@ def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str]) -> 
 
 
 def present_offer(offer: Offer) -> Choices:
-    """An offer as it is shown."""
+    """An offer as it is shown: only what can be picked."""
     return Choices(
-        shown=tuple(map(_shown, offer.choices)),
-        menu=tuple(map(_shown, offer.rest)),
-        surprise=_shown(offer.surprise) if offer.surprise else None,
-        end=_shown(offer.end),
+        shown=_shown(offer.choices),
+        menu=_shown(offer.rest),
+        surprise=next(iter(_shown([offer.surprise] if offer.surprise else [])), None),
+        end=_shown([offer.end])[0],
+        asked=_shown(offer.asked),
+        again=_shown(offer.again),
+        back=_shown(offer.back),
     )
 
 
@@ -186,8 +194,12 @@ def _unique_lines(factlets: Iterable[Factlet]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for factlet in factlets for line in factlet.triples))
 
 
-def _shown(choice: Choice) -> Choice:
-    return choice.model_copy(update={"label": displayable(choice.label)})
+def _shown(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+    return tuple(
+        choice.model_copy(update={"label": displayable(choice.label), "tag": displayable(choice.tag)})
+        for choice in choices
+        if choice.available
+    )
 
 
 def _entity(iri: str, name_of: NameOf) -> str:

@@ -19,14 +19,18 @@ class StoryState(TypedDict):
     plan: NotRequired[Json]
     """BeatPlan."""
     thread: NotRequired[Json]
-    """Thread: what was heard so far."""
+    """Thread: what was heard so far on the branch where the visitor is."""
+    at: NotRequired[int]
+    """Place in `told` of the beat where the visitor is; -1 before the first one."""
+    turn: NotRequired[Json]
+    """Turn: what the visitor's last choice makes happen."""
     beat: NotRequired[Json | None]
-    """Beat: what is told next; None ends the visit."""
+    """Beat: what is told next."""
     messages: NotRequired[Annotated[list[AnyMessage], add_messages]]
     """The questions of the beat as tool calls, and their answers; empty between turns."""
     draft: NotRequired[Json | None]
-    """StoryBeat: worded, not yet told."""
+    """Node: worded, not yet told."""
     told: NotRequired[Annotated[list[Json], operator.add]]
-    """StoryBeats, in the order in which they were told."""
+    """Nodes (agent.branches) in the order in which they were told: a tree, since a visitor may go back."""
     offer: NotRequired[Json]
     """Offer: the only choices that are accepted now."""

@@ -35,6 +35,12 @@ class Thread(BaseModel):
     words: int = 0
     beats: int = 0
     """Beats told or suppressed."""
+    aside_words: int = 0
+    """Words of the beats that were told off the plan."""
+    aside_beats: int = 0
+    """Beats off the plan, told or suppressed."""
+    named: tuple[str, ...] = ()
+    """IRIs of the entities that the last beat named, in order."""
     mentioned: tuple[str, ...] = ()
     """IRIs of the entities that were named, in order of first mention."""
     heard: tuple[str, ...] = ()

@@ -47,6 +47,7 @@ def story_context(settings: Settings) -> StoryContext:
 
 def warm(ctx: StoryContext) -> None:
     """Asks the graph what the first visitors' plans will ask, so that they need not wait for it."""
+    ctx.router()
     for persona, arcs in sorted(ctx.pack.arcs.arcs.items()):
         for length in sorted(arcs):
             visit.plan(StoryRequest(persona=persona, length=length), ctx)

@@ -122,7 +122,7 @@ class Candidates:
         self, reading: Reading, questions: Iterable[CompetencyQuestion], context: tuple[Iri, ...]
     ) -> list[Candidate]:
         """Every one of these questions that can be bound, the best fitting first."""
-        fits = self._matcher.fits(reading.units, reading.masked)
+        fits = self._matcher.fits(reading.units, frozenset(reading.names) - {""}, reading.masked)
         fills: dict[tuple[str, str], list[Fill]] = {}
         found: list[Candidate] = []
         for cq in questions:
@@ -199,6 +199,8 @@ class Candidates:
                 if lead and self._linker.is_lead(iri):
                     continue  # a soloist is asked about as such, and not for everybody who ever played with them
                 near = [other for other, own in self._linker.joined(iri) if class_ in types(other) and own != lead]
+                if not lead and len(near) > 1:
+                    continue
                 found += [Fill(other, 0.8 - 0.05 * rank, number) for rank, other in enumerate(near[:3])]
         default = self._pack.defaults.get(name)
         if default is not None and class_ in types(default):
@@ -216,19 +218,22 @@ class Candidates:
             more = weights.title * max(0.0, explained[mention] - fit.uptake[number])
             got += more
             content += more
-        missed = 1.0
+        missed: list[float] = []
         for mention_, known in zip(reading.mentions, explained, strict=True):
             if mention_.bindable:
                 whole += weights.name
                 got += weights.name * known
-                missed *= 1 - (1 - weights.missed) * (1 - known) * self._usual(mention_)
+                missed.append((1 - known) * self._usual(mention_))
         covered = got / whole if whole else 0.0
         rest = fit.content_whole
         taken_up = weights.floor + (1 - weights.floor) * content / rest if rest else 1.0
-        score = float(covered**weights.asked * said ** (1 - weights.asked) * taken_up**weights.content)
+        asks = fit.whole - fit.content_whole
+        met = weights.floor + (1 - weights.floor) * (fit.taken - fit.content) / asks if asks else 1.0
+        score = covered**weights.asked * said ** (1 - weights.asked) * taken_up**weights.content
+        score = float(score * met**weights.asks)
         if fit.likeness is not None:
             score += weights.likeness * (fit.likeness - score)
-        return score * missed
+        return score * (1 - (1 - weights.missed) * sum(missed) / len(missed)) if missed else score
 
     def _usual(self, mention: Mention) -> float:
         """How usual it is that questions are about somebody of the kind, 0 to 1."""

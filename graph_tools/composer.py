@@ -16,6 +16,7 @@ from graph_tools.plain_voice import PlainVoice
 from graph_tools.plan import Beat, Question
 from graph_tools.retrieval.kg import KgRetriever
 from graph_tools.sayable import ROWS_EACH, Saying, can_open, sayings
+from graph_tools.speech import Unspeakable
 from graph_tools.terms import Iri
 from graph_tools.wording import wording
 
@@ -69,6 +70,7 @@ class BeatComposer:
         self._standings: dict[Iri, Standing] = {}
         self._rooms: dict[tuple[str, int], int] = {}
         self._questions: dict[tuple[str, Iri | None], Question | None] = {}
+        self._about: dict[tuple[str, Iri], Question | None] = {}
 
     def question(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
         """The question with its parameters bound to the pack's defaults and the lead; None where one stays open."""
@@ -89,6 +91,38 @@ class BeatComposer:
                 return None
             bindings[name] = entity.value
         return self.worded(cq, bindings)
+
+    def about(self, cq: CompetencyQuestion, entity: Iri) -> Question | None:
+        """The question with its one open parameter bound to the entity, the others to the pack's defaults.
+
+        None where no parameter is open, or several, or where the entity is of another class."""
+        if (cq.id, entity) not in self._about:
+            self._about[cq.id, entity] = self._bound_to(cq, entity)
+        return self._about[cq.id, entity]
+
+    def _either(self, cq: CompetencyQuestion, entity: Iri | None) -> Question | None:
+        return self.question(cq, entity) or (self.about(cq, entity) if entity is not None else None)
+
+    def open_parameters(self, cq: CompetencyQuestion) -> tuple[str, ...]:
+        """The parameters that no default of the pack fills, sorted."""
+        return tuple(sorted(cq.parameters.keys() - self.pack.defaults.keys()))
+
+    def _bound_to(self, cq: CompetencyQuestion, entity: Iri) -> Question | None:
+        parameters = self.open_parameters(cq)
+        if len(parameters) != 1:
+            return None
+        bindings = {name: self.pack.defaults.get(name, entity) for name in sorted(cq.parameters)}
+        return self.bound(cq, {name: iri.value for name, iri in bindings.items()})
+
+    def bound(self, cq: CompetencyQuestion, bindings: dict[str, str]) -> Question | None:
+        """The question with just these bindings; None unless they fill every parameter with a thing of its class."""
+        types = {name: self.pack.entities.types(Iri(iri)) for name, iri in bindings.items()}
+        if types.keys() != cq.parameters.keys() or any(Iri(cq.parameters[n].type) not in types[n] for n in types):
+            return None
+        try:
+            return self.worded(cq, bindings)
+        except Unspeakable:
+            return None
 
     def worded(self, cq: CompetencyQuestion, bindings: dict[str, str]) -> Question:
         """The question with these bindings, in words. Raises Unspeakable where one of them has no name."""
@@ -212,7 +246,7 @@ class BeatComposer:
     def _companions(self, question: Question, lead: Iri | None) -> list[Question]:
         """Its companions that can be told, in the order of its file."""
         found = (self.pack.library[companion].cq for companion in self.pack.library[question.cq].cq.companions)
-        asked = (self.question(cq, lead) for cq in found if cq.serves(self.persona))
+        asked = (self._either(cq, lead) for cq in found if cq.serves(self.persona))
         return [companion for companion in asked if companion is not None and self.tellable(companion)]
 
     def retells(self, question: Question, heard: frozenset[str]) -> bool:

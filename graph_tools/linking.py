@@ -181,7 +181,9 @@ class Linker:
 
     def _stands(self, spelling: _Spelling, found: Sequence[Token], at: int, size: int) -> bool:
         """True where an ordinary word is meant as a name."""
-        if not spelling.ordinary or (spelling.lead and spelling.grade == FULL) or size > 2:
+        if not spelling.ordinary or (spelling.lead and spelling.grade == FULL):
+            return True
+        if spelling.bindable and size > 2:
             return True
         window = found[at : at + size]
         if window[0].quoted:

@@ -40,6 +40,8 @@ class Weights:
     """Share of what is asked against what the question says."""
     floor: float = 0.1
     """What is left of a likeness where none of these words is taken up."""
+    asks: float = 0.2
+    """How much it matters that what is asked for, a time or a place, is what the question asks for."""
     content: float = 0.5
     """How much it matters that the words beside names and question words are taken up."""
     sense: float = 0.85
@@ -170,11 +172,13 @@ class Matcher:
         units = self.lexicon.units(spelled, lambda senses: any(sense in self._users for sense in senses))
         return [(unit, self.weight(unit)) for unit in units]
 
-    def fits(self, units: Units, text: str = "") -> dict[str, list[Fit]]:
-        """Question -> how each of its wordings fits that shares a word with what is asked; else the first wording."""
+    def fits(self, units: Units, names: frozenset[str], text: str = "") -> dict[str, list[Fit]]:
+        """Question -> how each of its wordings fits that shares a word with what is asked; else the first wording.
+
+        `names` are words of names, which a wording may say itself; `text` is for an embedder."""
         weights = self.weights
-        senses = frozenset(sense for unit, _ in units for sense in unit.senses)
-        keys = frozenset(unit.key for unit, _ in units)
+        senses = names | {sense for unit, _ in units for sense in unit.senses}
+        keys = names | {unit.key for unit, _ in units}
         like = self._likeness(text)
         hit = like.keys() or {number for sense in senses for number in self._postings.get(sense, ())}
         found: dict[str, list[Fit]] = {}

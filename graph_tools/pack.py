@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graph_tools.choice_checks import choice_problems
 from graph_tools.cq import Parameter
 from graph_tools.cross_checks import group_references, reference_problems
 from graph_tools.entities import EntityIndex, Vocabulary
@@ -199,6 +200,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     problems += faults
     whole = arcs if isinstance(arcs, Arcs) else None
     problems += cross_check(library, broken, personas, whole, arcs_source)
+    problems += choice_problems(library, broken, whole, arcs_source)
     problems += reference_problems(library, broken, personas)
     graph: EmbeddedGraph | None = None
     if source is not None:

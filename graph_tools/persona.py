@@ -91,6 +91,19 @@ class Span(BaseModel):
         return self
 
 
+class ChoiceKind(BaseModel):
+    """`[choices.NAME]`: a way on that the pack names itself, and the questions that are such a way on."""
+
+    model_config = FROZEN
+
+    name: str = Field(min_length=1, max_length=30)
+    """What a visitor reads above the question."""
+    cqs: tuple[str, ...] = ()
+    """Questions that belong to it, whatever their steps and themes."""
+    steps: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Arc:
     """The skeleton of a story for one persona and length."""
@@ -154,6 +167,8 @@ class Arcs(BaseModel):
     scoring: Scoring = Scoring()
     step_names: dict[str, str] = {}
     """Step -> what a visitor reads above its beats; a step without one is shown by its own name."""
+    choices: dict[str, ChoiceKind] = {}
+    """Kinds of choices besides those that every pack has, in the order in which a question is looked for in them."""
     skeletons: dict[str, Skeleton] = Field(alias="arcs")
 
     @cached_property

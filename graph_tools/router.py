@@ -25,9 +25,9 @@ LONGEST = 2000
 """Characters that are read of what a visitor types."""
 CHIPS = 3
 """Questions that are offered at most."""
-FAR = 0.4
+FAR = 0.25
 """What scores less than this share of the best is not looked into."""
-TRIED = 8
+TRIED = 12
 """Questions whose answers are looked into."""
 
 
@@ -39,9 +39,9 @@ class Thresholds:
     """Told at once."""
     margin: float = 0.05
     """So much better than the next one, else both are offered."""
-    unsure: float = 0.37
+    unsure: float = 0.34
     """Offered."""
-    lost: float = 0.08
+    lost: float = 0.2
     """So much better fits a question that cannot be answered of them: then none is told instead."""
 
 

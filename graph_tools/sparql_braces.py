@@ -30,6 +30,8 @@ class _Level:
     late: bool = False
     """True behind the first OPTIONAL or MINUS of these braces."""
     brackets: int = 0
+    filtered: bool = False
+    """True where a FILTER stands right in these braces: alone they hold it to their own patterns."""
 
 
 def faults(tokens: tuple[Token, ...]) -> Iterator[Fault]:
@@ -45,11 +47,13 @@ def faults(tokens: tuple[Token, ...]) -> Iterator[Fault]:
             levels.append(_Level(opener if levels else "WHERE", token.line))
         elif token.text == "}" and levels:
             closed = levels.pop()
-            if closed.opener not in _OPENERS and (after is None or after.text.upper() != "UNION"):
+            joined = closed.opener in _OPENERS or (after is not None and after.text.upper() == "UNION")
+            if not joined and not closed.filtered:
                 yield Fault(closed.line, "braces without OPTIONAL, UNION or MINUS", "write the patterns without them")
             if levels and closed.opener in ("OPTIONAL", "MINUS"):
                 levels[-1].late = True
         elif levels:
+            levels[-1].filtered |= token.text.upper() == "FILTER"
             yield from _inside(token, before, levels[-1])
         before = token
 

@@ -51,7 +51,8 @@ def compile_tree(
     looked_at = {name for condition in top.conditions for name in _looked_at(condition)}
     looked_at |= {name for minus in top.minuses for name in _every_name(minus)}
     filtered = sorted(name.name for name in looked_at if name.sign == "?")
-    return Compiled(tree.selected, top.patterns, blocks, tree.order, tuple(sorted(set(_terms(top)))), tuple(filtered))
+    required = (*top.patterns, *(p for union in top.unions if len(union) == 1 for p in union[0].patterns))
+    return Compiled(tree.selected, required, blocks, tree.order, tuple(sorted(set(_terms(top)))), tuple(filtered))
 
 
 def _terms(group: Group) -> Iterator[str]:

@@ -62,6 +62,7 @@ class Group:
 
     patterns: tuple[Pattern, ...]
     unions: tuple[tuple[Group, ...], ...] = ()
+    """Branches of each UNION; one alone is braces that hold a FILTER to their own patterns."""
     optionals: tuple[Group, ...] = ()
     minuses: tuple[Group, ...] = ()
     conditions: tuple[Condition, ...] = ()
@@ -199,7 +200,7 @@ class _Walk:
                     patterns += [p for triples in part["triples"] for p in self._patterns(list(triples))]
                 case "GroupOrUnionGraphPattern":
                     branches = tuple(self.group(branch) for branch in part["graph"])
-                    if len(branches) == 1:
+                    if len(branches) == 1 and not branches[0].conditions:
                         raise _Refused("braces without OPTIONAL, UNION or MINUS", "write the patterns without them")
                     unions.append(branches)
                 case "OptionalGraphPattern":

@@ -1,5 +1,6 @@
 """The machine: the same story as the straight walk, choices only from its own offer, nothing lost in a restart."""
 
+import hashlib
 import sqlite3
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -16,6 +17,7 @@ from agent.context import StoryContext
 from agent.errors import UnknownChoice
 from agent.guide import Guide, Moment
 from agent.machine import build_machine
+from agent.story import StoryBeat
 from agent.tools import NotPlanned, answer_cq, answers, calls
 from graph_tools.errors import QueryFailed
 from graph_tools.evidence import EvidencePack
@@ -269,6 +271,192 @@ async def test_a_visit_of_another_version_is_left_aside(ctx: StoryContext) -> No
     machine = build_machine(checkpoints)
     await machine.aupdate_state({"configurable": {"thread_id": VISIT}}, {"told": [{"format": "old"}]}, "deliver")
     assert await guide.recall(VISIT) is None
+
+
+async def test_going_back_gives_the_same_offer_and_keeps_the_branch_that_is_left(guide: Guide) -> None:
+    first = await guide.begin(VISIT, StoryRequest(persona="luca", length="medium", seed=4))
+    second = await guide.choose(VISIT, first.interrupt, "c1")
+    third = await guide.choose(VISIT, second.interrupt, "c2")
+    back = await guide.rewind(VISIT, third.interrupt, 0)
+    assert first.offer is not None
+    assert back.offer is not None
+    assert back.told == first.told
+    assert back.thread == first.thread
+    assert (back.offer.choices, back.offer.rest) == (first.offer.choices, first.offer.rest)
+    assert [choice.to for choice in back.offer.back] == [2]
+    other = await guide.choose(VISIT, back.interrupt, "c3")
+    assert other.told[:1] == first.told
+    assert len(other.told) == 2
+    assert (other.tree.beat(1), other.tree.beat(2)) == third.told[1:]
+    assert other.tree.ends() == (2, 3)
+    returned = await guide.choose(VISIT, other.interrupt, "b2")
+    assert returned.told == third.told
+    assert returned.thread == third.thread
+
+
+async def test_what_was_heard_on_a_branch_that_was_left_can_be_told_again(guide: Guide) -> None:
+    first = await guide.begin(VISIT, StoryRequest(seed=4))
+    second = await guide.choose(VISIT, first.interrupt, "c2")
+    back = await guide.rewind(VISIT, second.interrupt, 0)
+    again = await guide.choose(VISIT, back.interrupt, "c2")
+    assert again.told == second.told
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_a_beat_told_in_another_way_stands_on_the_same_evidence(
+    ctx: StoryContext, tmp_path: Path, seed: int
+) -> None:
+    class Counting(KgRetriever):
+        asked = 0
+
+        def ask(self, question: Question) -> EvidencePack:
+            self.asked += 1
+            return super().ask(question)
+
+    retriever = Counting(ctx.pack, ctx.answers)
+    guide = Guide(replace(ctx, retriever=retriever, composers={}, openings={}, ways={}), InMemorySaver())
+    moment = await guide.begin(VISIT, StoryRequest(persona="luca", length="medium", seed=seed))
+    for _ in range(3):
+        moment = await guide.choose(VISIT, moment.interrupt, "c2")
+        plain_told, before = moment.newest, moment.thread
+        assert moment.offer is not None
+        assert {choice.manner for choice in moment.offer.again} >= {"emma"}
+        for choice in moment.offer.again:
+            node, after = visit.retell_at(moment.tree, moment.at, moment.at, choice.manner, before, ctx)
+            asked = retriever.asked
+            told = await guide.choose(VISIT, moment.interrupt, choice.id)
+            assert told.stored[-1] == node
+            assert told.newest.evidence == plain_told.evidence
+            assert digest_of(told.newest) == digest_of(plain_told)
+            assert told.newest.index == plain_told.index
+            assert told.stored[-1]["evidence"] == ""
+            cited = {id_ for sentence in told.newest.sentences for id_ in sentence.evidence}
+            assert cited <= {factlet.id for factlet in plain_told.evidence.factlets}
+            assert {s.text for s in told.newest.sentences}.isdisjoint(s.text for s in plain_told.sentences)
+            assert told.newest.words < plain_told.words or choice.manner != "shorter"
+            assert told.newest.words > plain_told.words or choice.manner != "longer"
+            # Nothing is heard twice, and the plan is where it was.
+            assert len(after.heard) == len({*after.heard})
+            assert after.heard[: len(before.heard)] == before.heard
+            assert (after.words, after.beats, after.asked) == (before.words, before.beats, before.asked)
+            assert told.thread == after
+            assert planned(told) == planned(moment)
+            assert retriever.asked >= asked  # the offer after it asks; the words of the beat do not
+            moment = await guide.rewind(VISIT, told.interrupt, moment.at)
+
+
+async def test_retelling_asks_the_graph_nothing(ctx: StoryContext) -> None:
+    class Silent(KgRetriever):
+        def ask(self, question: Question) -> EvidencePack:
+            raise QueryFailed("nothing may be asked")
+
+    guide = Guide(ctx, InMemorySaver())
+    moment = await guide.begin(VISIT, StoryRequest(seed=6, length="medium"))
+    moment = await guide.choose(VISIT, moment.interrupt, "c2")
+    assert moment.offer is not None
+    silent = replace(ctx, retriever=Silent(ctx.pack, ctx.answers))
+    for choice in moment.offer.again:
+        node, _ = visit.retell_at(moment.tree, moment.at, moment.at, choice.manner, moment.thread, silent)
+        assert node["retells"] == moment.at
+
+
+async def test_an_earlier_beat_can_be_retold_and_the_story_goes_on(guide: Guide) -> None:
+    moment = await guide.begin(VISIT, StoryRequest(seed=7, length="medium"))
+    for _ in range(2):
+        moment = await guide.choose(VISIT, moment.interrupt, "c1")
+    told = await guide.retell(VISIT, moment.interrupt, 0, "luca")
+    assert told.newest.evidence == told.tree.beat(0).evidence
+    assert told.heard == moment.heard == 3
+    onward = await guide.choose(VISIT, told.interrupt, "c1")
+    assert onward.newest.status == "told"
+    assert onward.heard == 4
+    said = [sentence.text for beat in onward.told for sentence in beat.sentences]
+    assert len(said) == len(set(said))
+
+
+async def test_no_turn_is_taken_that_is_none(guide: Guide) -> None:
+    moment = await guide.begin(VISIT, StoryRequest(seed=1))
+    forged: list[dict[str, object]] = [
+        {},
+        {"rewind": 7},
+        {"rewind": -1},
+        {"rewind": True},
+        {"rewind": "0"},
+        {"retell": 0, "as": "a pirate"},
+        {"retell": 3, "as": "shorter"},
+        {"retell": 0},
+        {"ask": "CQ-XX1"},
+        {"ask": "CQ-E1"},
+        {"ask": "CQ-E1 event=http://example.org/elsewhere"},
+        {"ask": "CQ-E1 event=http://x/> ?a ?b } #"},
+        {"ask": 3},
+        {"propose": ["CQ-E1", 5, None]},
+        {"propose": "CQ-E1"},
+        {"choice": ["c1"]},
+        {"choice": "b0"},
+        {"choice": "as-nobody"},
+        {"choice": "q1"},
+    ]
+    for command in forged:
+        with pytest.raises(UnknownChoice):
+            await guide.take(VISIT, moment.interrupt, command)
+    assert await guide.recall(VISIT) == moment
+
+
+async def test_a_question_in_words_is_answered_off_the_plan_even_if_it_was_heard(guide: Guide) -> None:
+    moment = await guide.begin(VISIT, StoryRequest(seed=3, length="medium"))
+    asked = Question(
+        cq="CQ-A1",
+        question="?",
+        bindings={"artist": "http://wembrewind.live/ex#Queen", "event": "http://wembrewind.live/ex#LiveAid1985"},
+    )
+    for _ in range(3):
+        before = planned(moment)
+        moment = await guide.ask(VISIT, moment.interrupt, asked)
+        assert moment.newest.status == "told"
+        assert moment.newest.evidence.questions[0].cq == "CQ-A1"
+        assert (planned(moment) is None) == (before is None)
+
+
+async def test_questions_that_are_proposed_stand_beside_the_others_until_something_is_told(guide: Guide) -> None:
+    first = await guide.begin(VISIT, StoryRequest(seed=3))
+    event = {"event": "http://wembrewind.live/ex#LiveAid1985"}
+    near = [Question(cq=cq, question="?", bindings=event) for cq in ("CQ-L8", "CQ-E4", "CQ-L4", "CQ-B6")]
+    moment = await guide.propose(VISIT, first.interrupt, near)
+    assert moment.interrupt != first.interrupt
+    assert moment.told == first.told
+    assert moment.offer is not None
+    assert first.offer is not None
+    assert [choice.id for choice in moment.offer.asked] == ["q1", "q2", "q3"]
+    assert moment.offer.choices == first.offer.choices
+    with pytest.raises(UnknownChoice):
+        await guide.choose(VISIT, first.interrupt, "c1")
+    with pytest.raises(UnknownChoice):
+        await guide.choose(VISIT, moment.interrupt, "q4")
+    told = await guide.choose(VISIT, moment.interrupt, "q2")
+    assert told.newest.evidence.questions[0].cq == "CQ-E4"
+    assert told.offer is not None
+    assert told.offer.asked == ()
+
+
+@pytest.mark.slow
+async def test_a_visit_of_a_hundred_choices_stays_small_on_disk(kept: Guide, tmp_path: Path) -> None:
+    moment = await kept.begin(VISIT, StoryRequest(persona="luca", length="long", seed=1))
+    for turn in range(100):
+        assert moment.offer is not None
+        on_offer = [*moment.offer.choices, *moment.offer.rest, *moment.offer.again, *moment.offer.back]
+        moment = await kept.choose(VISIT, moment.interrupt, on_offer[(turn * 7 + 3) % len(on_offer)].id)
+    with sqlite3.connect(tmp_path / "visits.sqlite") as connection:
+        size = connection.execute("SELECT sum(length(checkpoint)) FROM checkpoints").fetchone()[0]
+        size += connection.execute("SELECT sum(length(value)) FROM writes").fetchone()[0]
+    connection.close()
+    assert size < 1_000_000, size
+    assert len(moment.tree) > 60
+
+
+def digest_of(beat: StoryBeat) -> str:
+    """Of the evidence that the beat holds."""
+    return hashlib.sha256(beat.evidence.model_dump_json().encode()).hexdigest()
 
 
 def plain(value: object) -> bool:

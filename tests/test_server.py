@@ -159,6 +159,30 @@ async def test_after_a_crash_the_page_goes_on_and_a_new_one_finds_every_told_bea
         await reloaded.card(4)
 
 
+async def test_words_are_answered_or_refused_over_the_websocket_and_only_held_offers_are_taken(
+    chat_server: Any,
+) -> None:
+    async with Page(chat_server.address, "Q" * 43) as page:
+        await page.begin("emma", "medium")
+        first = await page.card(2)
+        await page.write("When did Queen play?")
+        assert "When and where did Queen play?" in await page.message(3)
+        told = await page.card(3)
+        assert told["notes"]
+        await page.write("Who won the World Cup in 1966?")
+        refusal = await page.message(4)
+        assert "prove" in refusal
+        assert "World Cup" not in refusal
+        near = await page.card(4)
+        for number, (card, forged) in enumerate([(near, "q9"), (near, "b99"), (near, "as-x"), (first, "c1")], start=5):
+            await page.choose(card, forged)
+            assert "passed" in await page.message(number)
+        back = next(choice["id"] for choice in near["offer"]["back"])
+        await asyncio.gather(page.choose(near, back), page.choose(near, back))
+        await page.card(5)
+        assert sum("starts again" in message for message in page.messages) == 1
+
+
 async def test_a_pasted_book_is_answered_and_the_connection_stays(chat_server: Any) -> None:
     async with Page(chat_server.address, "P" * 43) as page:
         await page.card(1)

@@ -30,4 +30,4 @@ async def test_the_graph_that_langgraph_json_names_pauses_at_an_offer_and_takes_
     (second,) = paused["__interrupt__"]
     assert second.value != first.value
     ended = await graph.ainvoke(Command(resume={second.id: {"choice": second.value["end"]["id"]}}), config)
-    assert [beat["index"] for beat in ended["told"]] == [0, 1]
+    assert [node["beat"]["index"] for node in ended["told"]] == [0, 1]

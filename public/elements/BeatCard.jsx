@@ -132,10 +132,44 @@ function Notes({ notes }) {
   )
 }
 
-function Offer({ offer, newest }) {
+// A button with its kind of way on above the question.
+function Pill({ choice, look, busy, choose }) {
+  return (
+    <button type="button" className={`cue-pill ${look}`} disabled={busy} onClick={() => choose(choice)}>
+      {choice.tag ? <span className="cue-tag">{choice.tag}</span> : null}
+      <span className="cue-ask">{choice.label}</span>
+    </button>
+  )
+}
+
+// A menu that opens in the page: real buttons, so that a keyboard and a screen reader need nothing special.
+function Fold({ name, choices, busy, choose, open, toggle }) {
   const id = useId()
+  const shown = useRef(null)
+  useEffect(() => {
+    if (open) shown.current?.scrollIntoView({ block: "nearest" })
+  }, [open])
+  if (!choices.length) return null
+  return (
+    <>
+      <button
+        type="button" className="cue-pill cue-quiet cue-opener" disabled={busy}
+        aria-expanded={open} aria-controls={open ? id : undefined} onClick={toggle}
+      >
+        {name}
+      </button>
+      {open ? (
+        <div className="cue-fold" id={id} ref={shown} role="group" aria-label={name}>
+          {choices.map((choice) => <Pill key={choice.id} choice={choice} look="cue-outlined" busy={busy} choose={choose} />)}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function Offer({ offer, newest }) {
   const [picked, setPicked] = useState(null)
-  const [menu, setMenu] = useState("")
+  const [open, setOpen] = useState("")
   const choose = async (choice) => {
     if (picked) return
     setPicked(choice)
@@ -147,33 +181,30 @@ function Offer({ offer, newest }) {
   }
   if (!newest) return picked ? <p className="cue-chosen">You chose: {picked.label}</p> : null
   const busy = picked !== null
-  const button = (choice, look) => (
-    <button key={choice.id} type="button" className={`cue-pill ${look}`} disabled={busy} onClick={() => choose(choice)}>
-      {choice.label}
-    </button>
+  const pill = (choice, look) => <Pill key={choice.id} choice={choice} look={look} busy={busy} choose={choose} />
+  const fold = (name, choices) => (
+    <Fold
+      key={name} name={name} choices={choices} busy={busy} choose={choose}
+      open={open === name} toggle={() => setOpen(open === name ? "" : name)}
+    />
   )
   return (
     <section className="cue-next" aria-label="What comes next" aria-busy={busy}>
+      {offer.asked.length ? (
+        <div className="cue-choices cue-asked-for" role="group" aria-label="Near what you asked">
+          {offer.asked.map((choice) => pill(choice, "cue-outlined"))}
+        </div>
+      ) : null}
+      {offer.asked.length && offer.shown.length ? <p className="cue-or">Or from here</p> : null}
       <div className="cue-choices">
-        {offer.shown.map((choice, n) => button(choice, n === 0 && choice.planned ? "cue-filled" : "cue-outlined"))}
+        {offer.shown.map((choice, n) => pill(choice, n === 0 && choice.planned ? "cue-filled" : "cue-outlined"))}
       </div>
       <div className="cue-more">
-        {offer.menu.length ? (
-          <span className="cue-menu">
-            <label className="cue-hidden" htmlFor={id}>More questions</label>
-            <select id={id} value={menu} disabled={busy} onChange={(event) => setMenu(event.target.value)}>
-              <option value="">More questions ({offer.menu.length})</option>
-              {offer.menu.map((choice) => <option key={choice.id} value={choice.id}>{choice.label}</option>)}
-            </select>
-            {menu ? (
-              <button type="button" className="cue-pill cue-filled" disabled={busy} onClick={() => choose(offer.menu.find((c) => c.id === menu))}>
-                Ask
-              </button>
-            ) : null}
-          </span>
-        ) : null}
-        {offer.surprise ? button(offer.surprise, "cue-quiet") : null}
-        {button(offer.end, "cue-quiet")}
+        {fold("More questions", offer.menu)}
+        {fold("Tell it another way", offer.again)}
+        {fold("Go back", offer.back)}
+        {offer.surprise ? pill(offer.surprise, "cue-quiet") : null}
+        {pill(offer.end, "cue-quiet")}
       </div>
     </section>
   )

@@ -1,0 +1,180 @@
+"""One beat in words: what is new of its evidence, worded so that it joins what the visitor has heard."""
+
+from __future__ import annotations
+
+from random import Random
+
+from agent.context import StoryContext
+from agent.generation import digest, messages, openers, ranked
+from agent.links import Link, links, stand
+from agent.narrator import Scene, Telling
+from agent.story import StoryBeat
+from agent.thread import Thread
+from graph_tools.cq import CompetencyQuestion
+from graph_tools.evidence import EvidencePack
+from graph_tools.plan import Beat, BeatPlan
+from graph_tools.planner import arc_for
+from graph_tools.terms import XSD
+
+FEWEST, MOST_WORDS = 16, 62
+"""Bounds of a beat's share of words."""
+
+
+def generate(
+    beat: Beat,
+    index: int,
+    evidence: EvidencePack,
+    plan: BeatPlan,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    words: int = 0,
+    again: bool = False,
+) -> tuple[StoryBeat, Thread]:
+    """The beat in words, or suppressed with its reason; and the thread with it.
+
+    `words`: about how many; 0: the beat's share of those that the plan has left.
+    `again`: a visitor asked for just this, so what was heard before is told anew where there is nothing else to tell.
+    """
+    target = words or _target(beat, plan, thread, ctx)
+    telling = _telling(beat, index, evidence, plan, thread, ctx, target)
+    if telling is None and again:
+        afresh = thread.model_copy(update={"heard": (), "said": ()})
+        telling = _telling(beat, index, evidence, plan, afresh, ctx, target)
+    if telling is None:
+        silent = StoryBeat(
+            index=index,
+            step=beat.step,
+            status="suppressed",
+            suppressed_because=_reason(beat, evidence),
+            evidence=evidence,
+        )
+        return silent, _counted(thread, beat, 0, plan)
+    if telling.link_factlet is not None:
+        evidence = evidence.model_copy(update={"factlets": (*evidence.factlets, telling.link_factlet)})
+    told = StoryBeat(index=index, step=beat.step, status="told", sentences=telling.sentences, evidence=evidence)
+    bound = frozenset(iri for question in beat.questions for iri in question.bindings.values())
+    return told, _counted(followed(thread, bound, told, telling, ctx), beat, told.words, plan)
+
+
+def about(bound: frozenset[str], ctx: StoryContext) -> frozenset[str]:
+    """Whom a beat is about: what its questions are bound to besides the pack's defaults."""
+    return bound - {iri.value for iri in ctx.pack.defaults.values()}
+
+
+def _telling(
+    beat: Beat, index: int, evidence: EvidencePack, plan: BeatPlan, thread: Thread, ctx: StoryContext, target: int
+) -> Telling | None:
+    if not evidence.factlets:
+        return None
+    pack, request = ctx.pack, plan.request
+    persona = pack.personas[request.persona]
+    hook = plan.hook if index == 0 else ""
+    rng = Random(f"{request.seed}|{index}|{beat.key}")
+    heard = frozenset(thread.heard)
+    found = messages(evidence, pack.library, persona, ctx.plain_voice)
+    candidates = ranked(
+        found,
+        heard=heard,
+        target=target - len(hook.split()),
+        most=2 if hook else 3,
+        rng=rng,
+    )
+    focus = about(frozenset(iri for q in beat.questions for iri in q.bindings.values()), ctx)
+    whole = next((iri.value for iri in pack.defaults.values() if iri.value in thread.mentioned), "")
+    joins: dict[tuple[int, int, int], list[Link]] = {}
+    for outline in candidates:
+        first = outline.messages[0]
+        if first.order not in joins:
+            joins[first.order] = links(first.saying, thread, focus, whole, persona, pack.entities)
+    closing = pack.library[beat.questions[0].cq].cq
+    answers = plan.hook_cq == closing.id and index > 0
+    scene = Scene(
+        persona=persona,
+        entities=pack.entities,
+        thread=thread,
+        target=target,
+        rng=rng,
+        links=joins,
+        focus=focus,
+        answer=_answer(closing, plan) if answers else (),
+        hook=hook,
+    )
+    best = ctx.narrator.realise(candidates, scene)
+    # A choice is offered once one of these can be worded, so it is told even if no richer outline can be.
+    return best or ctx.narrator.realise(openers(found[0], heard), scene)
+
+
+def _answer(closing: CompetencyQuestion, plan: BeatPlan) -> tuple[str, ...]:
+    """The clauses that lead into the answer: where there is one for each wording of the hook, the one that fits."""
+    persona = plan.request.persona
+    hooks, answers = closing.hook.get(persona, ()), closing.answer.get(persona, ())
+    if len(hooks) == len(answers) and plan.hook in hooks:
+        return (answers[hooks.index(plan.hook)],)
+    return answers
+
+
+def _target(beat: Beat, plan: BeatPlan, thread: Thread, ctx: StoryContext) -> int:
+    """The beat's share of words: on the plan, of those left to the middle of the story's range; off it, a mean one."""
+    least, most = arc_for(plan.request, ctx.pack).words
+    middle, heard = (least + most) / 2, thread.words - thread.aside_words
+    left = max(1, len(plan.beats) - thread.beats + thread.aside_beats)
+    share = (middle - heard) / left if _planned(beat, plan) else middle / len(plan.beats)
+    return min(MOST_WORDS, max(FEWEST, round(share)))
+
+
+def _planned(beat: Beat, plan: BeatPlan) -> bool:
+    return any(beat.key == other.key for other in plan.beats)
+
+
+def _counted(thread: Thread, beat: Beat, words: int, plan: BeatPlan) -> Thread:
+    """The thread with the beat counted: a beat off the plan takes nothing of the plan's words."""
+    aside = not _planned(beat, plan)
+    return thread.model_copy(
+        update={
+            "words": thread.words + words,
+            "beats": thread.beats + 1,
+            "aside_words": thread.aside_words + words * aside,
+            "aside_beats": thread.aside_beats + aside,
+            "asked": (*thread.asked, *(question.key for question in beat.questions)),
+        }
+    )
+
+
+def _reason(beat: Beat, evidence: EvidencePack) -> str:
+    asked = ", ".join(question.cq for question in beat.questions)
+    if not evidence.factlets:
+        return f"the graph has no answer to {asked} for these entities"
+    return f"nothing new can be said in answer to {asked}: its facts were told before, or too few of them are known"
+
+
+def followed(thread: Thread, bound: frozenset[str], told: StoryBeat, telling: Telling, ctx: StoryContext) -> Thread:
+    """The thread after a telling, before the beat is counted. `bound`: what its questions are bound to."""
+    heard = [*thread.heard]
+    subjects = sorted(about(bound, ctx))
+    stands = [stand(message.saying) for message in telling.messages]
+    for message in telling.messages:
+        heard += sorted(message.news)
+    # A beat about somebody stands where and when it says so anywhere, one about the whole only where it ends so.
+    lasting = stands if subjects else stands[-1:]
+    time = next((s.time for s in reversed(lasting) if s.time is not None), None)
+    place = next((s.place for s in reversed(lasting) if s.place is not None), None)
+    dated = [s.time for s in stands if s.time is not None and s.time.datatype == XSD + "date"]
+    return thread.model_copy(
+        update={
+            "named": telling.named,
+            "mentioned": tuple(dict.fromkeys((*thread.mentioned, *telling.named))),
+            "heard": tuple(dict.fromkeys(heard)),
+            "openings": telling.openings,
+            "shape": telling.shape,
+            "said": (*thread.said, *(digest(sentence.text.casefold()) for sentence in told.sentences)),
+            "worded": tuple(dict.fromkeys((*thread.worded, *telling.worded))),
+            "links": (*thread.links, telling.link)[-3:] if telling.link else thread.links,
+            "about": tuple(subjects),
+            "place": place,
+            "time": time if time is not None and time.datatype == XSD + "dateTime" else None,
+            "day": time,
+            "arrived": thread.arrived or any(s.time.datatype == XSD + "dateTime" for s in stands if s.time is not None),
+            "first_day": next(iter(dated), None) if thread.beats == 0 else thread.first_day,
+        }
+    )
