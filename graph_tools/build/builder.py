@@ -95,7 +95,8 @@ class _Build:
                     if before.node and after.node:
                         self._say(before.node, follows, after.node, before, table.sequence.order)
         if not self.problems and not self.unread:
-            self.problems += missing_rows_and_names(self.origins, self.own, self._curie(self.mapping.name))
+            naming, unnamed = self._curie(self.mapping.name), {self._curie(name) for name in self.mapping.unnamed}
+            self.problems += missing_rows_and_names(self.origins, self.own, naming, unnamed)
 
     def _index(self) -> None:
         for name, table in self.mapping.tables.items():

@@ -115,6 +115,8 @@ class Mapping(_Strict):
     """Prefix name of the pack's own nodes."""
     name: str
     """Predicate (CURIE) that every typed node has to have; also used to speak of a row in a fault."""
+    unnamed: tuple[str, ...] = ()
+    """Classes (CURIEs) whose nodes need no name: they are said, not spoken of."""
     prefixes: dict[str, str]
     refused_characters: dict[str, str] = Field(default_factory=dict)
     """Character that no cell may hold -> what to write instead."""

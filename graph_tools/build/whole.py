@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from graph_tools.build.mapping import MAPPING_FILE, Sequence, Table
@@ -34,13 +34,15 @@ def successions(sequence: Sequence, rows: Iterable[TableRow]) -> Iterator[tuple[
         yield from pairwise(members)
 
 
-def missing_rows_and_names(origins: Mapping[Triple, tuple[TableRow, str]], own: str, naming: Iri) -> Iterator[Problem]:
-    """Own nodes that are spoken of but have no type, and typed nodes that have no name."""
+def missing_rows_and_names(
+    origins: Mapping[Triple, tuple[TableRow, str]], own: str, naming: Iri, unnamed: Collection[Iri]
+) -> Iterator[Problem]:
+    """Own nodes that are spoken of but have no type, and typed nodes that have no name and are not `unnamed`."""
     typed = {triple.subject for triple in origins if triple.predicate == RDF_TYPE}
     named = {triple.subject for triple in origins if triple.predicate == naming}
     for triple, (row, column) in origins.items():
         if triple.predicate == RDF_TYPE:
-            if triple.subject not in named:
+            if triple.subject not in named and triple.object not in unnamed:
                 yield Problem(row.file, row.line, f"{triple.subject.n3()} has no {naming.n3()}", "give it a name")
             continue
         for term in (triple.subject, triple.object):
