@@ -19,6 +19,8 @@ from graph_tools.cq import CompetencyQuestion
 from graph_tools.lexicon import Lexicon, Token, Unit, folded, tokens
 from graph_tools.library import Library
 
+MASK = "somebody"
+"""Stands for names and slots in what an embedder reads."""
 _SLOT = re.compile(r"\{([a-z_]+)[^{}]*\}")
 
 
@@ -248,7 +250,7 @@ class Matcher:
     def _phrasing(self, cq_id: str, text: str, units: Sequence[Unit], slots: frozenset[str]) -> Phrasing:
         return Phrasing(
             cq=cq_id,
-            text=_SLOT.sub(lambda found: found.group(1), text),
+            text=_SLOT.sub(MASK, text),
             units=tuple((unit.key, unit.senses, self.weight(unit)) for unit in units),
             senses=frozenset(sense for unit in units for sense in unit.senses),
             keys=frozenset(unit.key for unit in units),
