@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import log
@@ -123,10 +123,14 @@ class Candidates:
         return Reading(tuple(units), tuple(about), tuple(names), titles, self._lexicon.has_pronoun(found), text)
 
     def ranked(
-        self, reading: Reading, questions: Iterable[CompetencyQuestion], context: tuple[Iri, ...]
+        self,
+        reading: Reading,
+        questions: Iterable[CompetencyQuestion],
+        context: tuple[Iri, ...],
+        answers: Mapping[str, frozenset[str]],
     ) -> list[Candidate]:
         """Every one of these questions that can be bound, the best fitting first."""
-        fits = self._matcher.fits(reading.units, frozenset(reading.names) - {""}, reading.masked)
+        fits = self._matcher.fits(reading.units, frozenset(reading.names) - {""}, answers, reading.masked)
         fills: dict[tuple[str, str], list[Fill]] = {}
         found: list[Candidate] = []
         for cq in questions:
