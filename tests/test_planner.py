@@ -208,7 +208,8 @@ def test_a_choice_off_the_plan_does_not_use_the_plan_up(ctx: StoryContext) -> No
             aside = next(b for b in others if all(statements(q).isdisjoint(waiting) for q in b.questions))
             thread = heard(aside, plan, thread, ctx)
             first = visit.offer(plan, thread, ctx).choices[0]
-            assert (first.kind, first.beat) == ("plan", beat), "the planned beat waits until it is told"
+            assert first.beat is not None
+            assert (first.kind, first.beat.questions) == ("plan", beat.questions), "the planned beat waits until it is told"
             thread = heard(beat, plan, thread, ctx)
 
 
