@@ -17,6 +17,8 @@ from graph_tools.terms import Iri
 
 CHOICES = 4
 """Entities that are tried for one slot at most."""
+FEW = 3
+"""Whom the graph joins with more leads than this is asked about for none of them: a broadcaster, a city."""
 USUAL = 10
 """From so many questions on it is usual that one is about somebody of a class."""
 
@@ -199,9 +201,9 @@ class Candidates:
                 if lead and self._linker.is_lead(iri):
                     continue  # a soloist is asked about as such, and not for everybody who ever played with them
                 near = [other for other, own in self._linker.joined(iri) if class_ in types(other) and own != lead]
-                if not lead and len(near) > 1:
+                if len(near) > (FEW if lead else 1):
                     continue
-                found += [Fill(other, 0.8 - 0.05 * rank, number) for rank, other in enumerate(near[:3])]
+                found += [Fill(other, 0.8 - 0.05 * rank, number) for rank, other in enumerate(near)]
         default = self._pack.defaults.get(name)
         if default is not None and class_ in types(default):
             found.append(Fill(default, 1.0))

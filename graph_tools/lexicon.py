@@ -94,10 +94,9 @@ class Lexicon:
     """Reads words as a pack's visitors mean them."""
 
     def __init__(self, words: Words, language: str) -> None:
-        single = tuple(word for word in words.outside if " " not in word)
-        listed = (words.small, words.guide, words.pronouns, words.titles, single, *words.asks, *words.same)
+        listed = (words.small, words.guide, words.pronouns, words.titles, words.outside, *words.asks, *words.same)
         # Of several words together, each one alone may be part of a name.
-        self.words = folded(phrase for group in listed for phrase in group)
+        self.words = folded(phrase for group in listed for phrase in group if " " not in phrase)
         self._stemmer = snowballstemmer.stemmer(_LANGUAGES.get(language.split("-")[0], "english"))
         self._stems: dict[str, str] = {}
         self.small = frozenset(self._key(word) for word in words.small)
@@ -141,7 +140,7 @@ class Lexicon:
         while at < len(stems):
             size = self._size(stems, at, known)
             key = " ".join(stems[at : at + size])
-            dropped = key in self._pronouns or key in self._guide or (key in self.small and key not in self._senses)
+            dropped = key in self._pronouns or key in self._guide or (key in self.small and key not in self._asks)
             if key and not dropped:
                 senses = frozenset({key, *self._senses.get(key, ())})
                 yield Unit(key, senses, at, key in self._asks, key in self._outside)

@@ -64,9 +64,10 @@ class Linker:
         hidden: Collection[str],
         defaults: Collection[Iri],
         ordinary: Collection[str],
+        common: Collection[str],
     ) -> None:
         """`lead` is the class that stories are about, `bindable` are the classes of parameters, `hidden` those whose
-        names nobody hears, `ordinary` folded words."""
+        names nobody hears, `ordinary` the folded words of questions, `common` those that the pack lists."""
         self._graph = graph
         self._entities = entities
         self._lexicon = lexicon
@@ -74,7 +75,7 @@ class Linker:
         self._bindable = frozenset(Iri(class_) for class_ in bindable)
         self._hidden = frozenset(Iri(class_) for class_ in hidden)
         self._defaults = frozenset(defaults)
-        self._ordinary = frozenset(ordinary)
+        self._ordinary, self._common = frozenset(ordinary), frozenset(common)
         self._degrees: dict[Iri, int] = {}
         self._known_joined: dict[Iri, tuple[tuple[Iri, bool], ...]] = {}
         self._spellings = self._all()
@@ -217,7 +218,8 @@ class Linker:
             if len(entities) > SHARED and best < PART:
                 continue
             meant = bindable or entities
-            ordinary = all(word in self._ordinary for word in words[key])
+            one = len(words[key]) == 1 and best == FULL  # what questions say of a city makes it no ordinary word
+            ordinary = all(word in (self._common if one else self._ordinary) for word in words[key])
             lead = any(self.is_lead(iri) for iri in meant)
             ordinary |= not lead and all(self._types(iri) & titled for iri in meant)
             found[key] = _Spelling(best, meant, bool(bindable), ordinary, lead)
@@ -232,6 +234,8 @@ class Linker:
         names: dict[Iri, int] = {}
         ordinary: dict[Iri, int] = {}
         for iri, spellings in self._names.items():
+            if len(spellings[0][1]) < 2:
+                continue  # a place of one word may be an ordinary word of questions; it is no title for that
             for class_ in self._entities.types(iri):
                 names[class_] = names.get(class_, 0) + 1
                 if all(word in self._ordinary for word in spellings[0][1]):

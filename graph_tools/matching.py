@@ -158,9 +158,9 @@ class Matcher:
         known = self._weights.get(unit.senses)
         if known is None:
             users: set[str] = set().union(*(self._users.get(sense, ()) for sense in unit.senses))
-            known = log(1 + self._count / len(users)) if users else self.weights.strange
-            self._weights[unit.senses] = known
-        return self.weights.outside if unit.outside and unit.key not in self._users else known
+            strange = self.weights.outside if unit.outside else self.weights.strange
+            known = self._weights[unit.senses] = log(1 + self._count / len(users)) if users else strange
+        return known
 
     def strange(self, unit: Unit) -> bool:
         """True where no question uses it, nor a word of the same list."""

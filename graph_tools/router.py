@@ -39,8 +39,10 @@ class Thresholds:
     """Told at once."""
     margin: float = 0.05
     """So much better than the next one, else both are offered."""
-    unsure: float = 0.34
+    unsure: float = 0.25
     """Offered."""
+    strange: float = 0.33
+    """Offered where some word is one that no question uses."""
     lost: float = 0.2
     """So much better fits a question that cannot be answered of them: then none is told instead."""
 
@@ -86,6 +88,7 @@ class Router:
             bindable={parameter.type for cq in library for parameter in cq.parameters.values()},
             hidden=pack.checks.unspoken,
             defaults=tuple(pack.defaults.values()),
+            common=lexicon.words,
             ordinary=lexicon.words | {t.text for text in texts for t in tokens(text) if not t.capital},
         )
         self._candidates = Candidates(pack, lexicon, linker, matcher)
@@ -128,24 +131,34 @@ class Router:
     ) -> Shortlist:
         """The best of what can be told, the answers looked into."""
         told: list[tuple[float, Question]] = []
-        lost, themes = 0.0, frozenset[str]()
+        sureties: dict[str, tuple[float, ...]] = {}
+        lost: Candidate | None = None
         for candidate in self._candidates.ranked(reading, self._leading(composer), context):
             if len(told) == TRIED or candidate.score <= FAR * (told[0][0] if told else 0.0):
                 break
             question = self._question(candidate, composer)
             if question is not None:
                 told.append((self._looked_into(candidate, question, reading, composer).score, question))
-            elif not lost:
-                lost, themes = candidate.score, frozenset(candidate.cq.themes)
+                sureties[question.key] = candidate.explained
+            elif lost is None and not told:
+                lost = candidate
         told.sort(key=lambda pair: (-pair[0], pair[1].key in heard, pair[1].key))
-        akin = bool(told) and not themes.isdisjoint(self._pack.library[told[0][1].cq].cq.themes)
-        return Shortlist(tuple(told), lost, akin)
+        if not told or lost is None:
+            return Shortlist(tuple(told), lost.score if lost else 0.0, False)
+        best = told[0][1]
+        # A question about a group instead of its drummer, or of another theme, is another question.
+        same = all(known >= named for known, named in zip(sureties[best.key], lost.explained, strict=True))
+        themes = self._pack.library[best.cq].cq.themes
+        return Shortlist(tuple(told), lost.score, same and not frozenset(themes).isdisjoint(lost.cq.themes))
 
     def _decide(self, found: Sequence[Token], reading: Reading, short: Shortlist, composer: BeatComposer) -> Outcome:
         limits = self.thresholds
         questions = tuple(question for _, question in short.told[:CHIPS])
         best, second = ((*(score for score, _ in short.told), 0.0, 0.0))[:2]
-        if best < limits.unsure or (short.lost > best + limits.lost and not short.akin):
+        strange = any(self._matcher.strange(unit) for unit, _ in reading.units)
+        if best < (limits.strange if strange else limits.unsure) or (
+            short.lost > best + limits.lost and not short.akin
+        ):
             return Refused(self._why(found, reading), questions or self._openings(composer))
         if best >= limits.sure and short.lost <= best and best >= second + limits.margin:
             return Routed(questions[0], best, questions[1:])
