@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import log
@@ -11,7 +11,7 @@ from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import EvidencePack
 from graph_tools.lexicon import Lexicon, Token, Unit
 from graph_tools.linking import Linker, Mention
-from graph_tools.matching import Fit, Matcher
+from graph_tools.matching import MASK, Fit, Matcher
 from graph_tools.pack import StoryPack
 from graph_tools.terms import Iri
 
@@ -117,14 +117,20 @@ class Candidates:
                 titles[len(units)] = len(about)
                 units.append((Unit(key, senses, mention.start), self._weights.title))
             about.append(mention)
-        text = " ".join(token.text if token else "somebody" for token in masked)
+        starts = {mention.start for mention in mentions}
+        said = (token.text if token else MASK for at, token in enumerate(masked) if token or at in starts)
+        text = " ".join(said)
         return Reading(tuple(units), tuple(about), tuple(names), titles, self._lexicon.has_pronoun(found), text)
 
     def ranked(
-        self, reading: Reading, questions: Iterable[CompetencyQuestion], context: tuple[Iri, ...]
+        self,
+        reading: Reading,
+        questions: Iterable[CompetencyQuestion],
+        context: tuple[Iri, ...],
+        answers: Mapping[str, frozenset[str]],
     ) -> list[Candidate]:
         """Every one of these questions that can be bound, the best fitting first."""
-        fits = self._matcher.fits(reading.units, frozenset(reading.names) - {""}, reading.masked)
+        fits = self._matcher.fits(reading.units, frozenset(reading.names) - {""}, answers, reading.masked)
         fills: dict[tuple[str, str], list[Fill]] = {}
         found: list[Candidate] = []
         for cq in questions:

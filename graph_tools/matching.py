@@ -7,7 +7,7 @@ by what is asked; rare words count for more. Another measure of likeness can be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from typing import Protocol
@@ -19,6 +19,9 @@ from graph_tools.cq import CompetencyQuestion
 from graph_tools.lexicon import Lexicon, Token, Unit, folded, tokens
 from graph_tools.library import Library
 
+NOTHING: frozenset[str] = frozenset()
+MASK = "somebody"
+"""Stands for names and slots in what an embedder reads."""
 _SLOT = re.compile(r"\{([a-z_]+)[^{}]*\}")
 
 
@@ -50,6 +53,8 @@ class Weights:
     """A word of another wording of the question."""
     told: float = 0.35
     """A word of how its answer is told."""
+    answered: float = 0.35
+    """A word of the answer, before it is looked into."""
     answer: float = 0.5
     """A word of the answer itself."""
     strange: float = 4.0
@@ -172,10 +177,13 @@ class Matcher:
         units = self.lexicon.units(spelled, lambda senses: any(sense in self._users for sense in senses))
         return [(unit, self.weight(unit)) for unit in units]
 
-    def fits(self, units: Units, names: frozenset[str], text: str = "") -> dict[str, list[Fit]]:
+    def fits(
+        self, units: Units, names: frozenset[str], answers: Mapping[str, frozenset[str]], text: str = ""
+    ) -> dict[str, list[Fit]]:
         """Question -> how each of its wordings fits that shares a word with what is asked; else the first wording.
 
-        `names` are words of names, which a wording may say itself; `text` is for an embedder."""
+        `names` are words of names, which a wording may say itself; `answers` what answers say, where that is known;
+        `text` is for an embedder."""
         weights = self.weights
         senses = names | {sense for unit, _ in units for sense in unit.senses}
         keys = names | {unit.key for unit, _ in units}
@@ -189,6 +197,8 @@ class Matcher:
                 if not unit.senses.isdisjoint(everywhere)
                 else weights.told
                 if not unit.senses.isdisjoint(told)
+                else weights.answered
+                if unit.key in answers.get(cq_id, NOTHING)
                 else 0.0
                 for unit, _ in units
             ]
@@ -248,7 +258,7 @@ class Matcher:
     def _phrasing(self, cq_id: str, text: str, units: Sequence[Unit], slots: frozenset[str]) -> Phrasing:
         return Phrasing(
             cq=cq_id,
-            text=_SLOT.sub(lambda found: found.group(1), text),
+            text=_SLOT.sub(MASK, text),
             units=tuple((unit.key, unit.senses, self.weight(unit)) for unit in units),
             senses=frozenset(sense for unit in units for sense in unit.senses),
             keys=frozenset(unit.key for unit in units),

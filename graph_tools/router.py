@@ -5,7 +5,7 @@ The words are read here and go no further: no query, no log line and no outcome 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -78,6 +78,7 @@ class Router:
         self._matcher = matcher = Matcher(pack.library, lexicon, self.weights, embedder)
         library = [template.cq for template in pack.library.values()]
         self._leads: dict[str, tuple[CompetencyQuestion, ...]] = {}
+        self._answers: dict[str, dict[str, frozenset[str]]] = {}
         self._spoken: dict[str, Spoken] = {}
         texts = [text for cq in library for text in (cq.question, *cq.paraphrases, *telling_words(cq))]
         linker = Linker(
@@ -126,6 +127,16 @@ class Router:
             self._leads[composer.persona] = tuple(composer.leading())
         return self._leads[composer.persona]
 
+    def _known(self, composer: BeatComposer) -> Mapping[str, frozenset[str]]:
+        """Question -> the words of its answer, for what is asked of the pack's defaults alone; read once."""
+        if composer.persona not in self._answers:
+            asked = [(cq.id, composer.question(cq, None)) for cq in self._leading(composer)]
+            told = {cq_id: question for cq_id, question in asked if question and composer.tellable(question)}
+            self._answers[composer.persona] = {
+                cq_id: self._spoken_in(question, composer).senses for cq_id, question in told.items()
+            }
+        return self._answers[composer.persona]
+
     def shortlist(
         self, reading: Reading, composer: BeatComposer, context: tuple[Iri, ...] = (), heard: Collection[str] = ()
     ) -> Shortlist:
@@ -133,7 +144,7 @@ class Router:
         told: list[tuple[float, Question]] = []
         sureties: dict[str, tuple[float, ...]] = {}
         lost: Candidate | None = None
-        for candidate in self._candidates.ranked(reading, self._leading(composer), context):
+        for candidate in self._candidates.ranked(reading, self._leading(composer), context, self._known(composer)):
             if len(told) == TRIED or candidate.score <= FAR * (told[0][0] if told else 0.0):
                 break
             question = self._question(candidate, composer)
@@ -166,7 +177,7 @@ class Router:
 
     def _portrait(self, reading: Reading, composer: BeatComposer) -> Outcome:
         """Where somebody is only named: what stories tell first of anybody."""
-        ranked = self._candidates.ranked(reading, self._leading(composer), ())
+        ranked = self._candidates.ranked(reading, self._leading(composer), (), self._known(composer))
         arcs = self._pack.arcs.arcs.get(composer.persona, {}).values()
         told = [cq_id for arc in arcs for beat in arc.beats if beat.about != "setting" for cq_id in beat.cqs]
         order = {cq_id: number for number, cq_id in reversed(list(enumerate(told)))}
@@ -203,7 +214,10 @@ class Router:
     def _looked_into(
         self, candidate: Candidate, question: Question, reading: Reading, composer: BeatComposer
     ) -> Candidate:
+        return self._candidates.looked_into(candidate, reading, self._spoken_in(question, composer))
+
+    def _spoken_in(self, question: Question, composer: BeatComposer) -> Spoken:
         spoken = self._spoken.get(question.key)
         if spoken is None:
             spoken = self._spoken[question.key] = self._candidates.spoken(composer.evidence(question))
-        return self._candidates.looked_into(candidate, reading, spoken)
+        return spoken
