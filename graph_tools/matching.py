@@ -41,23 +41,23 @@ class Weights:
 
     asked: float = 0.6
     """Share of what is asked against what the question says."""
-    floor: float = 0.1
+    floor: float = 0.2
     """What is left of a likeness where none of these words is taken up."""
     asks: float = 0.2
     """How much it matters that what is asked for, a time or a place, is what the question asks for."""
-    content: float = 0.5
+    content: float = 0.35
     """How much it matters that the words beside names and question words are taken up."""
     sense: float = 0.85
     """A word of the same list, against the word itself."""
     elsewhere: float = 0.75
     """A word of another wording of the question."""
-    told: float = 0.35
+    told: float = 0.5
     """A word of how its answer is told."""
     answered: float = 0.35
     """A word of the answer, before it is looked into."""
     answer: float = 0.5
     """A word of the answer itself."""
-    strange: float = 4.0
+    strange: float = 5.0
     """Weight of a word that no question uses."""
     outside: float = 6.0
     """Weight of a word of what the records do not hold."""
@@ -67,7 +67,7 @@ class Weights:
     """Weight of any other name."""
     named: float = 0.8
     """How surely an answer is about one whom it names, where it names nobody else."""
-    missed: float = 0.35
+    missed: float = 0.2
     """What is left of a likeness where a name is not taken up at all."""
     slot: float = 2.0
     """Weight of a slot that only a name can fill."""

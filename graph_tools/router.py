@@ -39,9 +39,9 @@ class Thresholds:
     """Told at once."""
     margin: float = 0.05
     """So much better than the next one, else both are offered."""
-    unsure: float = 0.25
+    unsure: float = 0.28
     """Offered."""
-    strange: float = 0.33
+    strange: float = 0.44
     """Offered where some word is one that no question uses."""
     lost: float = 0.2
     """So much better fits a question that cannot be answered of them: then none is told instead."""
