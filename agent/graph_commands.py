@@ -22,15 +22,18 @@ graph_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.command()
 @pack_option
 @click.option("--kg", "file", type=graph_file, metavar="FILE", help="check this graph file instead of a pack")
-@click.option("--json", "as_json", is_flag=True, help="findings as JSON")
-def check(pack_dir: Path | None, file: Path | None, as_json: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="findings as JSON, all of them")
+@click.option("--all", "whole", is_flag=True, help="every finding, however often its cause repeats")
+def check(pack_dir: Path | None, file: Path | None, as_json: bool, whole: bool) -> None:
     """Check a pack, or a graph file alone: every fault with its place, cause, remedy and rule.
 
     With --kg alone, the file is held to the rules for any graph; with --pack too, to that pack's vocabulary and shapes.
+    Of causes that repeat, the first ten are shown.
 
     Example: cuestory check --pack my-museum
     """
     from graph_tools.checks import check_graph, check_pack
+    from graph_tools.checks.summary import MOST, counts, told
 
     if file is None:
         problems = check_pack(pack_path(pack_dir), cache=Settings.from_environment().own_records)
@@ -43,11 +46,10 @@ def check(pack_dir: Path | None, file: Path | None, as_json: bool) -> None:
         ]
         click.echo(json.dumps({"problems": rows}, ensure_ascii=False, indent=1))
     else:
-        for problem in problems:
-            click.echo(one_line(problem))
-        click.echo(
-            f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "no problems", err=True
-        )
+        for line in told(problems, None if whole else MOST):
+            click.echo(one_line(line))
+        for line in counts(problems):
+            click.echo(line, err=True)
     raise click.exceptions.Exit(1 if problems else 0)
 
 

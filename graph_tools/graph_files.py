@@ -14,6 +14,9 @@ MAX_BYTES = 200_000_000
 MAX_QUOTED = 50
 """How deep statements about statements may stand in each other before they are refused unread: a parser that gives up
 on some ten thousand overflows its stack, which ends the process."""
+MAX_LOOKED_AT = 10_000
+"""Bytes at a file's beginning that show whether it is text."""
+_PACKED = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "ZIP", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"%PDF": "PDF"}
 SUFFIXES = (".ttl", ".nt")
 _OTHERS = {
     ".trig": "named graphs would vanish: the pack has one graph",
@@ -26,6 +29,7 @@ _OTHERS = {
 }
 
 
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _NAMED_GRAPH = re.compile(rb"(?mi)(?:^|\.)[ \t]*((?:graph\s+)?(?:<[^<>\s]*>|[A-Za-z][\w.-]*:[\w.-]*)\s*\{)")
 
 
@@ -107,8 +111,13 @@ def _named(file: GraphFile) -> Problem | None:
     start = file.turtle[:400].lstrip().lower()
     if not data.strip():
         return _not(file, None, "the file is empty", "put the graph in it, or take it out of pack.toml")
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:100]:
+    for magic, named in _PACKED.items():
+        if data.startswith(magic):
+            return _not(file, None, f"is a {named} file, not Turtle", "unpack it")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or _wide(data[:100]):
         return _not(file, 1, "is UTF-16", "save it as UTF-8")
+    if b"\x00" in data[:MAX_LOOKED_AT]:
+        return _not(file, None, "holds bytes that no text has", "put the Turtle file itself there")
     if b"<rdf:rdf" in start or b"<!doctype rdf" in start:
         entities = ", and it declares entities that can grow without end" if b"<!doctype" in start else ""
         return _not(file, 1, f"is RDF/XML, which is not read{entities}", "convert it to Turtle")
@@ -130,9 +139,16 @@ def _named(file: GraphFile) -> Problem | None:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
+        if _CONTROL.search(data[:MAX_LOOKED_AT]):
+            return _not(file, None, "holds bytes that no text has", "put the Turtle file itself there")
         cause = f"is not UTF-8: byte 0x{data[error.start]:02x} (Latin-1 or Windows-1252?)"
         return _not(file, _line(data, error.start), cause, "save it as UTF-8")
     return None
+
+
+def _wide(start: bytes) -> bool:
+    """True where every other byte is mostly zero, as in UTF-16 of letters that ASCII has."""
+    return any(half.count(0) > len(half) * 0.7 for half in (start[::2], start[1::2]) if len(half) > 1)
 
 
 def named_graph(file: GraphFile) -> bool:

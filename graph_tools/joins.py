@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from graph_tools.knowledge_graph import KnowledgeGraph
-from graph_tools.sparql_tree import Name, Pattern, Place
+from graph_tools.sparql_tree import Name, Pattern
 from graph_tools.template import Template
-from graph_tools.terms import Iri, Row, Term, Triple
+from graph_tools.terms import Iri, Term, Triple
 
 MOST_STEPS = 2_000
 """Partial answers that are followed before a question is taken to have one."""
+_Step = tuple[Term | str | None, ...]
+"""A pattern with its bindings in it; a variable is its name, and what nothing binds is None."""
+_Found = dict[str, Term]
 
 
 class Joins:
@@ -19,6 +22,8 @@ class Joins:
     def __init__(self, graph: KnowledgeGraph) -> None:
         self._graph = graph
         self._known: dict[tuple[Term | None, ...], tuple[Triple, ...]] = {}
+        self._freed: dict[tuple[Pattern, ...], tuple[frozenset[str], ...]] = {}
+        self._ordered: dict[tuple[tuple[Pattern, ...], int], tuple[int, ...]] = {}
 
     def first_failing(self, template: Template, bindings: Mapping[str, Iri]) -> str:
         """The required pattern that no partial answer gets past, or "" where all of them can be met together."""
@@ -29,56 +34,74 @@ class Joins:
 
         They are followed outwards from what is bound, so that the pattern named is the first step that cannot be taken.
         """
-        patterns = self._outwards(required, bindings)
+        if not required:
+            return ""
+        steps = [_bound(pattern, bindings) for pattern in required]
+        order = self._outwards(required, steps)
         reached = 0
-        open_rows: list[Iterator[Row]] = [iter(({},))]  # for each pattern met so far, what else would meet it
+        open_rows: list[Iterator[_Found]] = [iter(({},))]  # for each pattern met so far, what else would meet it
         for _ in range(MOST_STEPS):
             row = next(open_rows[-1], None)
             while row is None:
                 open_rows.pop()
                 if not open_rows:
-                    return shown(patterns[reached])
+                    return shown(required[order[reached]])
                 row = next(open_rows[-1], None)
             depth = len(open_rows) - 1
             reached = max(reached, depth)
-            if depth == len(patterns):
+            if depth == len(order):
                 break
-            open_rows.append(self._extended(patterns[depth], row, bindings))
+            open_rows.append(self._extended(steps[order[depth]], row))
         return ""
 
-    def _outwards(self, patterns: tuple[Pattern, ...], bindings: Mapping[str, Iri]) -> list[Pattern]:
-        """Each pattern after those that bind as much of it as possible, and first the one that fits the least."""
-        rest, known, found = list(patterns), set[str](), list[Pattern]()
-        while rest:
-            free = min(len(_free(pattern) - known) for pattern in rest)
-            best = [pattern for pattern in rest if len(_free(pattern) - known) == free]
-            chosen = best[0] if found else min(best, key=lambda pattern: len(self._matches(pattern, {}, bindings)))
-            rest.remove(chosen)
-            known |= _free(chosen)
-            found.append(chosen)
-        return found
+    def _outwards(self, patterns: tuple[Pattern, ...], steps: list[_Step]) -> tuple[int, ...]:
+        """Numbers of the patterns: each after those that bind as much of it as possible, first the one that fits the
+        least."""
+        free = self._freed.get(patterns)
+        if free is None:
+            free = self._freed[patterns] = tuple(frozenset(_free(pattern)) for pattern in patterns)
+        least = min(map(len, free))
+        near = [number for number, names in enumerate(free) if len(names) == least]
+        first = near[0] if len(near) < 2 else min(near, key=lambda number: len(self._matches(steps[number], {})))
+        known = self._ordered.get((patterns, first))
+        if known is None:
+            known = self._ordered[patterns, first] = _from(first, free)
+        return known
 
-    def _matches(self, pattern: Pattern, row: Row, bindings: Mapping[str, Iri]) -> tuple[Triple, ...]:
-        asked = tuple(_asked(place, row, bindings) for place in pattern)
+    def _matches(self, step: _Step, row: _Found) -> tuple[Triple, ...]:
+        asked = tuple([row.get(place) if isinstance(place, str) else place for place in step])
         known = self._known.get(asked)
         if known is None:
             known = self._known[asked] = tuple(self._graph.match(*asked))
         return known
 
-    def _extended(self, pattern: Pattern, row: Row, bindings: Mapping[str, Iri]) -> Iterator[Row]:
-        for triple in self._matches(pattern, row, bindings):
+    def _extended(self, step: _Step, row: _Found) -> Iterator[_Found]:
+        open_places = [(at, place) for at, place in enumerate(step) if isinstance(place, str) and place not in row]
+        for triple in self._matches(step, row):
             extended = dict(row)
-            for place, term in zip(pattern, triple, strict=True):
-                if isinstance(place, Name) and place.sign == "?" and extended.setdefault(place.name, term) != term:
+            for at, place in open_places:
+                if extended.setdefault(place, triple[at]) != triple[at]:
                     break
             else:
                 yield extended
 
 
-def _asked(place: Place, row: Row, bindings: Mapping[str, Iri]) -> Term | None:
-    if isinstance(place, Name):
-        return row.get(place.name) if place.sign == "?" else bindings.get(place.name)
-    return place
+def _from(first: int, free: tuple[frozenset[str], ...]) -> tuple[int, ...]:
+    order, known = [first], set(free[first])
+    rest = [number for number in range(len(free)) if number != first]
+    while rest:
+        chosen = min(rest, key=lambda number: len(free[number] - known))
+        rest.remove(chosen)
+        known |= free[chosen]
+        order.append(chosen)
+    return tuple(order)
+
+
+def _bound(pattern: Pattern, bindings: Mapping[str, Iri]) -> _Step:
+    return tuple(
+        (place.name if place.sign == "?" else bindings.get(place.name)) if isinstance(place, Name) else place
+        for place in pattern
+    )
 
 
 def _free(pattern: Pattern) -> set[str]:

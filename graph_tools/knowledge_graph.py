@@ -7,7 +7,7 @@ rows in which nothing is bound left out. Query text comes from the binder only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +16,7 @@ import pyoxigraph as ox
 
 from graph_tools.errors import InvalidPack, Problem, QueryFailed
 from graph_tools.graph_files import GraphFile, digest, named_graph, read_graph_files
+from graph_tools.rdflib_log import quieten
 from graph_tools.terms import XSD_STRING, Blank, Iri, Literal, Row, Term, Triple
 
 if TYPE_CHECKING:
@@ -67,6 +68,18 @@ class EmbeddedGraph:
         store = ox.Store()
         problems = [problem for file in files if (problem := _load(store, file)) is not None]
         return (None if problems else cls(store, digest(files))), tuple(problems)
+
+    @classmethod
+    def renamed(cls, graph: KnowledgeGraph, names: Mapping[Iri, Iri]) -> EmbeddedGraph:
+        """The same statements, with each of these IRIs written as the other one."""
+        store = ox.Store()
+        for triple in graph.match():
+            subject, predicate, value = (
+                _native(names.get(term, term) if isinstance(term, Iri) else term) for term in triple
+            )
+            if isinstance(predicate, ox.NamedNode) and not isinstance(subject, ox.Literal):
+                store.add(ox.Quad(subject, predicate, value))
+        return cls(store, graph.digest)
 
     @property
     def digest(self) -> str:
@@ -125,6 +138,7 @@ class RdflibGraph:
         import rdflib
         import rdflib.plugins.sparql
 
+        quieten()
         rdflib.plugins.sparql.SPARQL_LOAD_GRAPHS = False
         problems = [problem for file in files if (problem := _load(ox.Store(), file)) is not None]
         if problems:
@@ -179,6 +193,9 @@ def _load(store: ox.Store, file: GraphFile) -> Problem | None:
             cause = "a statement does not end with a dot"
         elif "Unexpected end of file" in cause:
             cause = "the file ends in the middle of a statement"
+        elif "IRI" in cause and (iri := _illegal_iri(file, getattr(error, "lineno", None))):
+            why = re.sub("^Invalid IRI code point", "it holds", cause)
+            cause = f"{iri} is no IRI: {'it does not begin with http: or the like' if 'scheme' in why else why}"
         elif named_graph(file):
             cause = "it has a named graph (TriG), and a pack has one graph without a name"
         return Problem(
@@ -194,6 +211,14 @@ def _load(store: ox.Store, file: GraphFile) -> Problem | None:
             file.name, None, "holds no statement", "put the graph in it, or take it out of pack.toml", "file"
         )
     return None
+
+
+def _illegal_iri(file: GraphFile, line: int | None) -> str:
+    """The first thing in angle brackets on that line that is relative or has a character which no IRI has, or ""."""
+    lines = file.turtle.decode("utf-8", errors="replace").split("\n")
+    text = lines[line - 1] if line and line <= len(lines) else ""
+    found = re.search(r"<[^<>\"]*[\x00-\x20{}|^`\\][^<>\"]*>|<[^<>\":]*>", text)
+    return found[0] if found else ""
 
 
 def _first_line(error: BaseException) -> str:

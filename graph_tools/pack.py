@@ -24,6 +24,7 @@ from graph_tools.lexicon import Words
 from graph_tools.library import Library, cross_check, dead_questions, interest_problems, load_library, theme_problems
 from graph_tools.persona import Arcs, Persona
 from graph_tools.replies import Replies
+from graph_tools.sense_tables import Bounds, Iris, Offsets, Order, Rising
 from graph_tools.template import read_text
 from graph_tools.terms import Iri
 from graph_tools.toml_source import TomlSource, read_toml, validate
@@ -79,6 +80,12 @@ class Checks(BaseModel):
     """Regular expression for the last part of every own IRI; empty: the gate's own."""
     vocabulary: tuple[str, ...] = ()
     """Turtle files that declare the pack's own classes and properties."""
+    order: tuple[Order, ...] = ()
+    rising: tuple[Rising, ...] = ()
+    offsets: tuple[Offsets, ...] = ()
+    bounds: tuple[Bounds, ...] = ()
+    acyclic: Iris = ()
+    """Properties that never lead back to where they began."""
     coverage: Coverage = Coverage()
     accept: tuple[Accepted, ...] = ()
 

@@ -7,12 +7,12 @@ in the rdflib adapter, and only when called.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from graph_tools.rdflib_log import quieten
 from graph_tools.sparql_braces import Fault
 from graph_tools.sparql_tokens import Token
 from graph_tools.terms import XSD_STRING, Iri, Literal
@@ -124,17 +124,12 @@ def _unparsed(text: str, line: int, column: int) -> Fault:
     return Fault(line, f"does not parse {shown}", "something is missing or superfluous there")
 
 
-def _no_traceback(record: logging.LogRecord) -> bool:
-    return record.exc_info is None
-
-
 def _rdflib_verdict(text: str, walk: _Walk) -> Tree:
     from pyparsing import ParseBaseException
     from rdflib.plugins.sparql.algebra import translateQuery
     from rdflib.plugins.sparql.parser import parseQuery
 
-    # It logs a traceback of every literal that has no value; such a literal is only compared with what never equals it.
-    logging.getLogger("rdflib.term").addFilter(_no_traceback)
+    quieten()  # a literal that has no value is only compared with what never equals it
     try:
         parsed = parseQuery(text)
     except ParseBaseException as error:

@@ -14,7 +14,7 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 XSD_STRING = XSD + "string"
 RDF_TYPE_IRI = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -39,7 +39,7 @@ class Literal:
 
     def n3(self) -> str:
         """Quoted and escaped, with its tag or datatype (xsd:string is left out, as N-Triples does)."""
-        text = '"' + "".join(_ESCAPES.get(c, c) for c in self.lexical) + '"'
+        text = f'"{self.lexical.translate(_ESCAPES)}"'
         if self.language:
             return f"{text}@{self.language}"
         return text if self.datatype == XSD_STRING else f"{text}^^<{self.datatype}>"

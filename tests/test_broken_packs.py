@@ -15,7 +15,7 @@ PACKS = Path(__file__).parent / "packs"
 BROKEN = sorted(path.name for path in (PACKS / "broken").iterdir() if path.is_dir())
 OPENING = {"file", "pack", "question", "personas", "arcs", "words", "replies", "tour"}
 """Rules without which a pack does not even open; the others only keep it from being released."""
-BESIDE = ("kg/shapes/", "kg/vocabulary/")
+BESIDE = ("kg/shapes/", "kg/vocabulary/", "kg/sources/")
 """Files that only the gate reads."""
 
 
@@ -27,6 +27,7 @@ def broken_pack(fault: str, root: Path) -> Path:
     for edit in change.get("copy", ()):
         shutil.copy(pack / edit["from"], pack / edit["file"])
     for edit in change.get("write", ()):
+        (pack / edit["file"]).parent.mkdir(parents=True, exist_ok=True)
         (pack / edit["file"]).write_text(edit["text"], encoding="utf-8")
     for edit in change.get("replace", ()):
         path = pack / edit["file"]

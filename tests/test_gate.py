@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import shutil
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +18,7 @@ from click.testing import CliRunner, Result
 from agent.cli import cli
 from graph_tools.checks import check_graph, coverage
 from graph_tools.checks.rules import RULES
+from graph_tools.checks.sources import source_problems
 from graph_tools.errors import Problem
 from graph_tools.graph_change import compare
 from graph_tools.graph_profile import profile
@@ -185,7 +190,7 @@ def test_a_change_names_the_questions_and_the_beats_that_it_touches(tmp_path: Pa
     assert [question.id for question in change.questions] == ["CQ-T4"]
     assert not change.questions[0].silenced
     assert {beat.step for beat in change.beats} == {"Arrival", "The Work"}
-    assert change.tours == ()
+    assert [(stop.tour, stop.stop) for stop in change.tours] == [("first-night", "glass")]
     assert compare(old, old, pack).questions == ()
 
 
@@ -284,3 +289,141 @@ def test_every_shape_of_our_pack_can_fail(tmp_path: Path, project: Path) -> None
 
 def tail(iri: str) -> str:
     return re.split(r"[#/]", iri)[-1]
+
+
+# What is told first, and what is not told twice
+
+
+@pytest.mark.parametrize("date", ["1985-02-30", "1985"])
+def test_a_date_that_is_none_is_told_in_lines_and_in_no_traceback(date: str, tmp_path: Path) -> None:
+    text = (TINY / "kg" / "people.ttl").read_text(encoding="utf-8") + (TINY / SKY).read_text(encoding="utf-8")
+    (tmp_path / "kg.ttl").write_text(text.replace("1906-10-02", date), encoding="utf-8")
+    command = [sys.executable, "-c", "from agent.cli import main; main()", "check"]
+    told = subprocess.run(
+        [*command, "--kg", str(tmp_path / "kg.ttl"), "--pack", str(TINY)], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 1
+    assert f'"{date}"^^<http://www.w3.org/2001/XMLSchema#date> is no value of its datatype' in told.stdout
+    assert {line.split()[-1] for line in told.stderr.splitlines()} <= {"problem", "problems", *RULES}
+    assert "Traceback" not in told.stderr + told.stdout
+
+
+def test_a_graph_in_the_other_scheme_is_told_by_its_terms_alone(tmp_path: Path, project: Path) -> None:
+    text = (project / "kg" / "liveaid.ttl").read_text(encoding="utf-8")
+    (tmp_path / "kg.ttl").write_text(text.replace("http://schema.org/", "https://schema.org/"), encoding="utf-8")
+    problems = check_graph(tmp_path / "kg.ttl", StoryPack.open(project))
+    assert {problem.rule for problem in problems} == {"term-twin"}
+    assert "https://schema.org/name" in {problem.iri for problem in problems}
+
+
+def test_a_cause_that_repeats_is_shown_ten_times_and_counted(published: Path) -> None:
+    few, whole = ask("check", "--kg", str(published)), ask("check", "--kg", str(published), "--all")
+    assert len(whole.stdout.splitlines()) > 2000
+    shown = few.stdout.splitlines()
+    assert len(shown) < 200
+    assert sum("is named, but nothing is said about it" in line for line in shown) == 10
+    left = sum(int(line.split()[2].replace(",", "")) for line in shown if line.startswith("... and"))
+    assert sum(not line.startswith("... and") for line in shown) + left == len(whole.stdout.splitlines())
+    assert re.search(r"^ *412  iri-dangling$", few.stderr, re.MULTILINE)
+    assert few.stderr.endswith(" problems\n")
+    assert len(json.loads(ask("check", "--kg", str(published), "--json").stdout)["problems"]) > 2000
+
+
+def test_a_shape_speaks_of_what_has_no_iri_by_what_leads_to_it(published: Path, project: Path) -> None:
+    problems = [p for p in check_graph(published, StoryPack.open(project)) if p.rule == "shape-violation"]
+    nameless = [problem for problem in problems if "has a thing without an IRI" in problem.cause]
+    assert nameless
+    assert all(problem.iri.startswith(EX) and problem.line for problem in nameless)
+
+
+# The tables behind the graph
+
+
+@pytest.fixture
+def built(project: Path, tmp_path: Path) -> Path:
+    """A copy of our graph with its tables."""
+    shutil.copytree(project / "kg", tmp_path / "kg")
+    shutil.copy(project / "pack.toml", tmp_path)
+    return tmp_path
+
+
+def edited(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_our_graph_and_its_description_are_what_the_tables_give(built: Path) -> None:
+    assert list(source_problems(built)) == []
+    path = built / "kg" / "liveaid.ttl"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert list(source_problems(built)) == []
+
+
+def test_a_graph_that_was_edited_by_hand_is_stale(built: Path) -> None:
+    edited(built / "kg" / "liveaid.ttl", '"1985-07-13T18:41:00+01:00"', '"1985-07-13T18:45:00+01:00"')
+    (problem,) = source_problems(built)
+    assert (problem.file, problem.rule) == ("kg/liveaid.ttl", "build-stale")
+    assert "18:45" in problem.cause
+    assert "18:41" in problem.cause
+    assert problem.line
+    assert "cuestory kg build" in problem.remedy
+
+
+def test_a_description_with_another_figure_or_none_at_all_is_stale(built: Path) -> None:
+    path = built / "kg" / "void.ttl"
+    path.write_text(re.sub(r"void:triples \d+", "void:triples 1", path.read_text(encoding="utf-8")), encoding="utf-8")
+    assert [problem.file for problem in source_problems(built)] == ["kg/void.ttl"]
+    path.unlink()
+    assert "is missing" in next(source_problems(built)).cause
+
+
+def test_a_table_with_a_fault_is_told_as_the_build_tells_it(built: Path) -> None:
+    edited(built / "kg" / "sources" / "performances.csv", "at Live Aid,Queen,", "at Live Aid,Quen,")
+    (problem,) = source_problems(built)
+    assert problem.file == "kg/sources/performances.csv"
+    assert problem.remedy.startswith("did you mean Queen")
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil", "cause"),
+    [
+        ("semicolons", lambda data: data.replace(b",", b";"), "semicolons between its cells"),
+        ("utf-16", lambda data: data.decode().encode("utf-16"), "is UTF-16"),
+        ("header", lambda data: data.replace(b"short_name", b"shortname", 1), 'unknown column "shortname"'),
+        ("row", lambda data: data.replace(b"\n", b"\nX,", 1), "the row has"),
+        ("gone", lambda data: b"", "the file is empty"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_told_and_not_what_it_hides(
+    name: str, spoil: Callable[[bytes], bytes], cause: str, built: Path
+) -> None:
+    path = built / "kg" / "sources" / "venues.csv"
+    path.write_bytes(spoil(path.read_bytes()))
+    (problem,) = source_problems(built)
+    assert problem.file == "kg/sources/venues.csv"
+    assert cause in problem.cause
+
+
+# What no graph is
+
+
+@pytest.mark.parametrize(
+    ("data", "cause"),
+    [
+        (gzip.compress(b"<http://x.example/a> a <http://x.example/B> ."), "is a gzip file"),
+        (bytes(range(256)) * 8, "bytes that no text has"),
+        ("<http://x.example/a> a <http://x.example/B> .".encode("utf-16-le"), "is UTF-16"),
+        (
+            b"<http://x.example/Bob Dylan> a <http://x.example/B> .",
+            "<http://x.example/Bob Dylan> is no IRI: it holds ' '",
+        ),
+        (b"<bob> a <http://x.example/B> .", "<bob> is no IRI"),
+    ],
+    ids=["gzip", "bytes", "utf-16", "space", "relative"],
+)
+def test_a_file_is_named_for_what_it_is(data: bytes, cause: str, tmp_path: Path) -> None:
+    (tmp_path / "kg.ttl").write_bytes(data)
+    (problem,) = check_graph(tmp_path / "kg.ttl")
+    assert cause in problem.cause
+    assert problem.rule == "file"

@@ -299,7 +299,7 @@ def test_the_order_of_rows_and_a_byte_order_mark_change_nothing(pack: Path) -> N
         (
             "keepers.csv",
             'id,name,remark\nGrace,"Grace\n',
-            "kg/sources/keepers.csv:2: is not CSV (unexpected end of data); look",
+            "kg/sources/keepers.csv:2: the row that begins here is not CSV (unexpected end of data); look",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from graph_tools.build import values
 from graph_tools.build.canonical import turtle
 from graph_tools.build.description import describe
 from graph_tools.build.mapping import ROW, SLOT, Column, Mapping, Statement, Table, expand, load_mapping
-from graph_tools.build.tables import TableRow, read_tables
+from graph_tools.build.tables import TableRow, Tables, read_tables
 from graph_tools.build.whole import missing_rows_and_names, sequence_faults, successions
 from graph_tools.errors import InvalidPack, Problem, nearest
 from graph_tools.terms import RDF_TYPE, Iri, Term, Triple
@@ -50,21 +50,28 @@ def build_graph(pack_dir: Path) -> bytes:
 def build_files(pack_dir: Path) -> dict[str, bytes]:
     """File -> bytes: the graph, then its description where the pack has one. Raises InvalidPack."""
     mapping = load_mapping(pack_dir)
-    rows, problems = read_tables(pack_dir, mapping)
-    build = _Build(mapping, rows, problems)
+    tables = read_tables(pack_dir, mapping)
+    build = _Build(mapping, tables)
     build.run()
-    if problems:
-        raise InvalidPack(sorted(set(problems), key=lambda p: (p.file, p.line or 0, p.cause)))
+    if tables.problems:
+        first = [problem for unread in tables.unread.values() for problem in unread]
+        raise InvalidPack([*_in_order(first), *_in_order(tables.faults)])
     graph = turtle(build.origins, mapping.prefixes)
     description = describe(pack_dir, mapping, build.origins, graph)
     return {mapping.output: graph} | dict([description] if description else [])
 
 
+def _in_order(problems: Iterable[Problem]) -> list[Problem]:
+    return sorted(set(problems), key=lambda p: (p.file, p.line or 0, p.cause))
+
+
 class _Build:
-    def __init__(self, mapping: Mapping, rows: dict[str, list[TableRow]], problems: list[Problem]) -> None:
+    def __init__(self, mapping: Mapping, tables: Tables) -> None:
         self.mapping = mapping
-        self.rows = rows
-        self.problems = problems
+        self.rows = tables.rows
+        self.problems = tables.faults
+        self.unread = tables.unread.keys()
+        """Tables of which rows are missing: that something is not in them is no fault of who names it."""
         self.origins: dict[Triple, tuple[TableRow, str]] = {}
         """Triple -> the row and column that said it first."""
         self.by_id: dict[str, dict[str, TableRow]] = defaultdict(dict)
@@ -87,7 +94,7 @@ class _Build:
                 for before, after in successions(table.sequence, self.rows[name]):
                     if before.node and after.node:
                         self._say(before.node, follows, after.node, before, table.sequence.order)
-        if not self.problems:
+        if not self.problems and not self.unread:
             self.problems += missing_rows_and_names(self.origins, self.own, self._curie(self.mapping.name))
 
     def _index(self) -> None:
@@ -112,6 +119,14 @@ class _Build:
                 if target is not None:
                     row.targets[column] = target
 
+    def _waits(self, row: TableRow, table: Table) -> bool:
+        """True where the row names one of a table that could not be read."""
+        refs = {column: spec for column, spec in table.columns.items() if spec.kind == "ref" and not spec.many}
+        return any(
+            column in row.cells and column not in row.targets and self.unread & set(spec.to or self.mapping.tables)
+            for column, spec in refs.items()
+        )
+
     def _find(self, key: str, spec: Column) -> TableRow | None:
         return next((self.by_id[t][key] for t in spec.to or self.mapping.tables if key in self.by_id[t]), None)
 
@@ -122,6 +137,8 @@ class _Build:
                 if table.describes:
                     continue
                 iris = [iri for iri in (self._iri(pattern, row) for pattern in table.subject) if iri is not None]
+                if not iris and self._waits(row, table):
+                    continue
                 if not iris:
                     cause = f"cells that make the row's name are empty or hold other characters ({table.subject[-1]})"
                     self.problems.append(Problem(row.file, row.line, cause, "fill them"))
@@ -214,6 +231,8 @@ class _Build:
             target = self._find(text, spec)
             if target is None:
                 tables = spec.to or tuple(self.mapping.tables)
+                if self.unread & set(tables):
+                    return None
                 known = [key for table in tables for key in self.by_id[table]]
                 where = " or ".join(spec.to) or "any table"
                 cause = f"names {text!r}, which is no id of {where}" if spec.many else f"is no id of {where}"

@@ -6,6 +6,7 @@ import csv
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 
 from graph_tools.build.mapping import MAPPING_FILE, Mapping, Table
@@ -32,39 +33,61 @@ class TableRow:
         return Problem(self.file, self.line, f'column {column}: "{value}" {cause}', remedy)
 
 
-def read_tables(pack_dir: Path, mapping: Mapping) -> tuple[dict[str, list[TableRow]], list[Problem]]:
-    """All rows by table, in file order, and the faults met while reading."""
-    problems: list[Problem] = []
-    rows: dict[str, list[TableRow]] = {}
+@dataclass(slots=True)
+class Tables:
+    """What the files hold, and what is wrong with them."""
+
+    rows: dict[str, list[TableRow]] = field(default_factory=dict)
+    """Table -> its rows, in file order."""
+    unread: dict[str, list[Problem]] = field(default_factory=dict)
+    """Table -> why some of its rows could not be read: what seems to be missing from it may be there."""
+    faults: list[Problem] = field(default_factory=list)
+    """Of cells, and of files that no table reads."""
+
+    @property
+    def problems(self) -> list[Problem]:
+        """All of it, what hides rows first."""
+        return [*(problem for found in self.unread.values() for problem in found), *self.faults]
+
+
+def read_tables(pack_dir: Path, mapping: Mapping) -> Tables:
+    """All tables of the pack."""
+    tables = Tables()
     folder = (pack_dir / MAPPING_FILE).parent
     for name, table in mapping.tables.items():
-        rows[name] = []
+        tables.rows[name] = []
+        unread: list[Problem] = []
         for file in table.files:
             path = folder / file
             shown = path.relative_to(pack_dir).as_posix()
             if not path.is_file():
                 if not table.optional:
                     cause = f"the file of table {name} is missing"
-                    problems.append(Problem(shown, None, cause, f"add it or correct {MAPPING_FILE}"))
+                    unread.append(Problem(shown, None, cause, f"add it or correct {MAPPING_FILE}"))
                 continue
-            rows[name] += _read(path, shown, name, table, mapping, problems)
+            for row in _read(path, shown, name, table, unread):
+                tables.faults += _faults(row, table, mapping)
+                tables.rows[name].append(row)
+        if unread:
+            tables.unread[name] = unread
     mapped = {file for table in mapping.tables.values() for file in table.files}
-    problems += [
+    tables.faults += [
         Problem(path.relative_to(pack_dir).as_posix(), None, "no table reads this file", f"name it in {MAPPING_FILE}")
         for path in sorted(folder.glob("*.csv"))
         if path.name not in mapped
     ]
-    return rows, problems
+    return tables
 
 
-def _read(
-    path: Path, shown: str, name: str, table: Table, mapping: Mapping, problems: list[Problem]
-) -> Iterable[TableRow]:
+def _read(path: Path, shown: str, name: str, table: Table, problems: list[Problem]) -> Iterable[TableRow]:
+    data = path.read_bytes()
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        problems.append(Problem(shown, line, "is not UTF-8 text", "save the sheet as CSV UTF-8"))
+        wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        line = 1 if wide else data[: error.start].count(b"\n") + 1
+        cause = "is UTF-16, not UTF-8" if wide else "is not UTF-8 text"
+        problems.append(Problem(shown, line, cause, "save the sheet as CSV UTF-8"))
         return []
     reader = csv.reader(text.splitlines(keepends=True), strict=True)
     result: list[TableRow] = []
@@ -91,10 +114,11 @@ def _read(
                 )
                 continue
             row = TableRow(name, shown, start, {c: v for c, v in zip(header, cells, strict=True) if v})
-            problems += _faults(row, table, mapping)
             result.append(row)
     except csv.Error as error:
-        problems.append(Problem(shown, reader.line_num, f"is not CSV ({error})", "look for an unclosed quote"))
+        problems.append(
+            Problem(shown, line, f"the row that begins here is not CSV ({error})", "look for an unclosed quote")
+        )
     if header is None:
         problems.append(Problem(shown, 1, "the file is empty", f"write the header {','.join(table.columns)}"))
     return result
@@ -102,16 +126,19 @@ def _read(
 
 def _header_fits(header: list[str], shown: str, table: Table, problems: list[Problem]) -> bool:
     before = len(problems)
-    for column in header:
-        if column not in table.columns:
-            hint = "save with commas between the cells" if ";" in column else nearest(column, table.columns)
-            problems.append(Problem(shown, 1, f'unknown column "{column}"', hint))
+    for mark, named in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and set(header[0].split(mark)) & table.columns.keys() and mark in header[0]:
+            problems.append(Problem(shown, 1, f"has {named} between its cells", "save the sheet with commas"))
+            return False
+    unknown = [column for column in header if column not in table.columns]
+    problems += [Problem(shown, 1, f'unknown column "{column}"', nearest(column, table.columns)) for column in unknown]
     problems += [
         Problem(shown, 1, f'column "{column}" stands twice', "keep one of them")
         for column in sorted({c for c in header if header.count(c) > 1})
     ]
     for column, spec in table.columns.items():
-        if column not in header and (spec.required or spec.kind == "id"):
+        meant = any(get_close_matches(other, [column]) for other in unknown)  # said above
+        if column not in header and not meant and (spec.required or spec.kind == "id"):
             problems.append(Problem(shown, 1, f'column "{column}" is missing', "add it to the header"))
     return len(problems) == before
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graph_tools.sense_tables import Iris, Order
+
 _FILE = Path(__file__).with_name("conventions.toml")
 
 
@@ -66,6 +68,9 @@ class Conventions(_Strict):
     lists: Lists
     schemes: tuple[Scheme, ...] = Field(alias="scheme")
     apart: tuple[Apart, ...]
+    order: tuple[Order, ...] = ()
+    acyclic: Iris = ()
+    """Properties that never lead back to where they began."""
     glue: GluedNames = Field(alias="names_that_glue")
 
     def identify(self, iri: str) -> tuple[Scheme, str] | None:

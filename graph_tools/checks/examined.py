@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from graph_tools.checks.conventions import Conventions, conventions
 from graph_tools.checks.references import Places
 from graph_tools.errors import Problem
 from graph_tools.graph_files import GraphFile
-from graph_tools.knowledge_graph import KnowledgeGraph
+from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.pack import Checks
 from graph_tools.terms import RDF_TYPE, Blank, Iri, Literal, Term, Triple
 
@@ -28,6 +28,10 @@ class Examined:
     checks: Checks
     root: Path
     """What the paths in `checks` are relative to."""
+
+    def renamed(self, names: Mapping[Iri, Iri]) -> Examined:
+        """The same, with each of these IRIs read as the other one."""
+        return replace(self, graph=EmbeddedGraph.renamed(self.graph, names)) if names else self
 
     @property
     def conventions(self) -> Conventions:

@@ -17,11 +17,13 @@ from graph_tools.checks.matrix import Survey
 from graph_tools.checks.names import name_problems
 from graph_tools.checks.rows import row_problems
 from graph_tools.checks.rules import with_rule
+from graph_tools.checks.sense import sense_problems
 from graph_tools.checks.shapes import shape_problems
+from graph_tools.checks.sources import source_problems
 from graph_tools.checks.stories import story_problems
 from graph_tools.checks.tours import TourGate
 from graph_tools.checks.twins import twin_problems
-from graph_tools.checks.vocabulary import load_terms, vocabulary_problems
+from graph_tools.checks.vocabulary import join_problems, load_terms, scheme_twins, term_problems
 from graph_tools.checks.wording import wording_problems
 from graph_tools.errors import Problem
 from graph_tools.graph_files import read_graph_files
@@ -32,13 +34,19 @@ from graph_tools.pack import Accepted, Checks, StoryPack, examine
 def check_pack(path: Path, *, cache: Path | None = None) -> tuple[Problem, ...]:
     """Every problem of the pack, by file and line; none means that it may be told. Raises PackNotFound."""
     pack, problems = examine(path, cache=cache)
+    beside = tuple(source_problems(path))
     if pack is None:
-        return _ordered(problems)
+        return _ordered([*problems, *beside])
     files, _ = read_graph_files(pack.root, pack.graph_files)
     graph = Examined(pack.graph, files, pack.vocabulary.name, pack.checks, pack.root)
-    found = [*_graph_problems(graph, pack), *_library_problems(Survey.of(pack), whole=not problems)]
-    walked = [] if problems else TourGate(pack).all_problems()  # nobody walks through a pack that does not open
-    return _ordered([*problems, *_settled(found, pack.checks.accept), *walked])
+    read, found = _as_meant(graph)
+    if read.graph is not graph.graph:
+        pack = pack.with_graph(read.graph)
+    survey = Survey.of(pack)
+    found += [*_graph_problems(read, pack), *_library_problems(survey, whole=not problems)]
+    # Nobody walks through a pack that does not open.
+    walked = [] if problems else TourGate(pack, survey.answers).all_problems()
+    return _ordered([*problems, *beside, *_settled(found, pack.checks.accept), *walked])
 
 
 def _library_problems(survey: Survey, *, whole: bool) -> Iterator[Problem]:
@@ -56,24 +64,36 @@ def check_graph(file: Path, pack: StoryPack | None = None) -> tuple[Problem, ...
     graph, more = EmbeddedGraph.load(files)
     if graph is None or problems or more:
         return _ordered([*problems, *more])
-    if pack is None:
-        return _ordered(_graph_problems(Examined(graph, files, conventions().names, Checks(), file.parent)))
-    examined = Examined(graph, files, pack.vocabulary.name, pack.checks, pack.root)
-    accepted = {(entry.rule, entry.iri) for entry in pack.checks.accept}
-    return _ordered(p for p in _graph_problems(examined, pack) if (p.rule, p.iri) not in accepted)
+    names, checks, root = conventions().names, Checks(), file.parent
+    if pack is not None:
+        names, checks, root = pack.vocabulary.name, pack.checks, pack.root
+    read, found = _as_meant(Examined(graph, files, names, checks, root))
+    accepted = {(entry.rule, entry.iri) for entry in checks.accept}
+    return _ordered(p for p in [*found, *_graph_problems(read, pack)] if (p.rule, p.iri) not in accepted)
+
+
+def _as_meant(graph: Examined) -> tuple[Examined, list[Problem]]:
+    """The graph as its other checks read it, and what is wrong with its terms.
+
+    One term in the wrong scheme would have each of its uses found once more, as a name or a class that is missing."""
+    terms, problems = load_terms(graph.root, graph.checks.vocabulary)
+    if terms is None:
+        return graph, list(problems)
+    found = [*problems, *term_problems(graph, terms)]
+    return graph.renamed(scheme_twins(graph, terms)), found
 
 
 def _graph_problems(graph: Examined, pack: StoryPack | None = None) -> Iterator[Problem]:
-    terms, problems = load_terms(graph.root, graph.checks.vocabulary)
-    yield from problems
+    terms, _ = load_terms(graph.root, graph.checks.vocabulary)
     if terms is not None:
-        yield from vocabulary_problems(graph, terms)
+        yield from join_problems(graph, terms)
     yield from identifier_problems(graph)
     yield from identity_problems(graph)
     yield from twin_problems(graph)
     yield from name_problems(graph)
     yield from literal_problems(graph)
     yield from date_problems(graph)
+    yield from sense_problems(graph)
     if pack is not None and terms is not None:
         asked = (parameter.type for template in pack.library.values() for parameter in template.cq.parameters.values())
         yield from shape_problems(graph, terms, frozenset(asked))

@@ -11,7 +11,7 @@ from graph_tools.checks.matrix import Survey
 from graph_tools.errors import Problem
 from graph_tools.pack import StoryPack
 from graph_tools.template import Template
-from graph_tools.terms import Iri, Triple
+from graph_tools.terms import Iri
 
 MOST_SOURCES = 5
 """Publishers that a header names."""
@@ -27,16 +27,11 @@ def header_problems(survey: Survey) -> Iterator[Problem]:
 
 def publishers(survey: Survey, cq_id: str) -> tuple[str, ...]:
     """Who published the pages on which the question's facts were read: of most statements first, then by name."""
-    template = survey.pack.library[cq_id]
-    proven: set[Triple] = set()
-    for cell in survey.covered[cq_id].cells:
-        if not cell.missing:
-            for row in survey.answers.rows(cq_id, cell.bindings).rows:
-                proven.update(template.prove(row, cell.bindings, survey.pack.graph))
     counted: Counter[str] = Counter()
-    for triple in proven:
-        if isinstance(triple.subject, Iri):
-            counted.update({s.publisher for s in survey.pack.entities.sources(triple.subject) if s.publisher})
+    subjects = Counter(triple.subject for triple in survey.covered[cq_id].proof if isinstance(triple.subject, Iri))
+    for subject, statements in subjects.items():
+        for publisher in {s.publisher for s in survey.pack.entities.sources(subject) if s.publisher}:
+            counted[publisher] += statements
     ranked = sorted(counted, key=lambda publisher: (-counted[publisher], publisher))
     return tuple(ranked[:MOST_SOURCES])
 

@@ -31,14 +31,14 @@ _FORMS = {
 
 def literal_problems(graph: Examined) -> Iterator[Problem]:
     """Every literal of the files that could not be told or cited as it stands."""
-    kept = {triple for triple in graph.triples if isinstance(triple.object, Literal)}
+    kept = {(triple.subject, triple.object) for triple in graph.triples if isinstance(triple.object, Literal)}
     for file in graph.files:
         for quad in ox.parse(file.turtle, ox.RdfFormat.TURTLE):
             if not isinstance(quad.object, ox.Literal) or not isinstance(quad.subject, ox.NamedNode):
                 continue
             literal = Literal(quad.object.value, quad.object.datatype.value, quad.object.language or "")
             about = Iri(quad.subject.value)
-            canonical = (about, Iri(quad.predicate.value), literal) in kept
+            canonical = (about, literal) in kept
             for rule, cause, remedy in _faults(literal, canonical=canonical):
                 yield graph.places.problem(about.value, rule, f"{cause} (of {about.n3()})", remedy)
 

@@ -11,7 +11,7 @@ from graph_tools.joins import Joins
 from graph_tools.pack import StoryPack
 from graph_tools.proofs import all_bindings
 from graph_tools.template import Template
-from graph_tools.terms import Iri
+from graph_tools.terms import Iri, Triple
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class Covered:
     cells: tuple[Cell, ...]
     error: str = ""
     """What the engine or a proof refused, if anything."""
+    proof: frozenset[Triple] = field(default=frozenset(), repr=False)
+    """The statements that prove a row of any cell."""
 
     @property
     def answered(self) -> int:
@@ -102,6 +104,7 @@ def _asked(
     template: Template, choices: Iterable[Mapping[str, Iri]], pack: StoryPack, answers: Answers, joins: Joins
 ) -> Covered:
     cells: list[Cell] = []
+    proof: set[Triple] = set()
     try:
         meant = {name: frozenset(pack.meant(parameter)) for name, parameter in template.cq.parameters.items()}
         for bindings in choices:
@@ -114,7 +117,7 @@ def _asked(
             cells.append(Cell(bindings, rows, missing, applies))
             if not missing:
                 for row in answers.rows(template.cq.id, bindings).rows:
-                    template.prove(row, bindings, pack.graph)
+                    proof.update(template.prove(row, bindings, pack.graph))
     except CuestoryError as error:
         return Covered(template.cq.id, tuple(cells), str(error))
-    return Covered(template.cq.id, tuple(cells))
+    return Covered(template.cq.id, tuple(cells), proof=frozenset(proof))

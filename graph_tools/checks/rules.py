@@ -8,13 +8,14 @@ from graph_tools.errors import Problem
 
 RULES = frozenset(
     (
-        *("file", "pack", "personas", "arcs", "question", "words", "replies"),
+        *("file", "pack", "personas", "arcs", "question", "words", "replies", "sources", "build-stale"),
         *("term-undeclared", "term-twin", "term-undocumented", "term-domain", "term-range"),
         *("iri-dangling", "iri-untyped", "iri-pattern", "iri-case", "iri-numbered", "blank-node"),
         *("id-shared", "id-hub", "id-two", "id-spelling", "id-page"),
         *("twin-name", "twin-event", "class-conflict"),
         *("shape-violation", "shape-idle", "shape-missing", "shape-query", "shape-unknown"),
         *("literal-datatype", "literal-canonical", "date-kinds", "date-padded", "date-offset", "number-kinds"),
+        *("time-order", "time-rising", "time-offset", "value-bounds", "link-self", "link-cycle", "sense-idle"),
         *("list-order", "text-control", "text-encoding", "text-lookalike", "text-markup"),
         *("name-missing", "name-two", "name-placeholder", "name-camel"),
         *("tour", "tour-unreachable", "tour-dead-end", "tour-cycle", "tour-condition", "tour-lock"),
@@ -42,5 +43,7 @@ def with_rule(problem: Problem) -> Problem:
         return problem
     if problem.file.startswith("cqs/tours/"):
         return replace(problem, rule="tour")
+    if problem.file.startswith("kg/sources/"):
+        return replace(problem, rule="sources")
     rule = _OF_FILES.get(problem.file, "question" if problem.file.startswith("cqs") else "file")
     return replace(problem, rule=rule)

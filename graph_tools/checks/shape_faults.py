@@ -11,7 +11,8 @@ from graph_tools.terms import RDF_TYPE, XSD, XSD_STRING, Blank, Iri, Literal, Te
 
 _SH = "http://www.w3.org/ns/shacl#"
 _QUERIES = ("sparql", "js", "target", "rule")
-_TARGETS = ("targetClass", "targetNode", "targetSubjectsOf", "targetObjectsOf")
+TARGETS = ("targetClass", "targetNode", "targetSubjectsOf", "targetObjectsOf")
+"""How a shape says what it is for."""
 _PARAMETERS = frozenset(
     (
         *("and", "class", "datatype", "disjoint", "equals", "hasValue", "in", "languageIn", "lessThan"),
@@ -71,7 +72,7 @@ def _unknown(shapes: Examined, terms: Terms) -> Iterator[Problem]:
     """Misspelt words of SHACL, and classes and properties that no vocabulary declares: they would never fire."""
     for subject, predicate, value in shapes.triples:
         words = [predicate, *([value] if isinstance(value, Iri) else [])]
-        looked_at = predicate in (_sh("path"), _sh("class"), _sh("datatype"), *map(_sh, _TARGETS))
+        looked_at = predicate in (_sh("path"), _sh("class"), _sh("datatype"), *map(_sh, TARGETS))
         for word in words:
             if not isinstance(word, Iri) or word.value in terms.known:
                 continue
@@ -83,7 +84,7 @@ def _unknown(shapes: Examined, terms: Terms) -> Iterator[Problem]:
 def _idle(shapes: Examined, graph: Examined) -> Iterator[Problem]:
     """Shapes that meet nothing, or that ask for nothing."""
     for shape in shapes.subjects:
-        targets = [(name, target) for name in _TARGETS for target in _of(shapes, shape, name)]
+        targets = [(name, target) for name in TARGETS for target in _of(shapes, shape, name)]
         if not targets:
             continue
         for name, target in targets:
@@ -127,7 +128,7 @@ def _empty_files(shapes: Examined) -> Iterator[Problem]:
     with_target = {
         found.file
         for subject in shapes.subjects
-        if any(_of(shapes, subject, name) for name in _TARGETS)
+        if any(_of(shapes, subject, name) for name in TARGETS)
         for found in [shapes.places.problem(subject.value, "", "", "")]
     }
     for file in shapes.files:

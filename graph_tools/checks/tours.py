@@ -43,9 +43,10 @@ def check_tours(
 class TourGate:
     """Looks at the tours of one pack. Strategy `kg`: whatever another adds, it takes no fact away."""
 
-    def __init__(self, pack: StoryPack) -> None:
+    def __init__(self, pack: StoryPack, answers: Answers | None = None) -> None:
+        """`answers`: what the pack's questions have been asked already."""
         self._pack = pack
-        self._retriever = KgRetriever(pack, Answers(pack))
+        self._retriever = KgRetriever(pack, answers or Answers(pack))
         self._composers = {persona: BeatComposer(pack, self._retriever, persona) for persona in pack.personas}
         self._known: dict[str, Structure] = {}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 
 from graph_tools.checks.examined import Examined
@@ -13,7 +14,6 @@ from graph_tools.entities import fold
 from graph_tools.errors import Problem
 from graph_tools.terms import RDF_TYPE, Iri, Term
 
-Ids = Mapping[Iri, Mapping[str, frozenset[str]]]
 LARGEST = 60
 """Things that share a property value and are still compared with each other."""
 
@@ -21,10 +21,10 @@ LARGEST = 60
 def twin_problems(graph: Examined) -> Iterator[Problem]:
     """Things that nothing tells apart, and things of classes that nothing can have together."""
     seen: set[tuple[Iri, Iri]] = set()
-    ids = external_ids(graph)
+    known = _Known(graph)
     for rule, groups, why in (("twin-name", _by_name(graph), "the name"), ("twin-event", _by_link(graph), "a link")):
         for members in groups:
-            for first, *others in _not_apart(graph, sorted(set(members)), seen, ids):
+            for first, *others in _not_apart(known, sorted(set(members)), seen):
                 shown = ", ".join(other.n3() for other in others[:3]) + (", ..." if others[3:] else "")
                 number = f"these {len(others)}: " if others[1:] else ""
                 cause = f"shares a class and {why} with {number}{shown}, and nothing tells them apart"
@@ -36,13 +36,48 @@ def twin_problems(graph: Examined) -> Iterator[Problem]:
             yield graph.problem(subject, "class-conflict", cause, "make a node of its own for each")
 
 
-def _not_apart(graph: Examined, members: list[Iri], seen: set[tuple[Iri, Iri]], ids: Ids) -> Iterator[list[Iri]]:
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    """What may tell one thing from another."""
+
+    ids: Mapping[str, frozenset[str]]
+    links: frozenset[Term]
+    said: Mapping[str, frozenset[Term]]
+    """Property -> values, without what only says which thing it is."""
+
+
+class _Known:
+    def __init__(self, graph: Examined) -> None:
+        self._graph = graph
+        self._ids = external_ids(graph)
+        self._traits: dict[Iri, _Traits] = {}
+
+    def one(self, first: Iri, second: Iri) -> bool:
+        """True where no identifier, no link between them and no property that both have tells two things apart."""
+        one, other = self._of(first), self._of(second)
+        if second in one.links or first in other.links:
+            return False
+        if any(not one.ids[kind] & other.ids[kind] for kind in one.ids.keys() & other.ids.keys()):
+            return False
+        return not any(one.said[name].isdisjoint(other.said[name]) for name in one.said.keys() & other.said.keys())
+
+    def _of(self, thing: Iri) -> _Traits:
+        known = self._traits.get(thing)
+        if known is None:
+            about = self._graph.about[thing]
+            links = frozenset(value for values in about.values() for value in values)
+            said = {p.value: frozenset(values) for p, values in about.items() if p not in self._graph.says_who}
+            known = self._traits[thing] = _Traits(self._ids.get(thing, {}), links, said)
+        return known
+
+
+def _not_apart(known: _Known, members: list[Iri], seen: set[tuple[Iri, Iri]]) -> Iterator[list[Iri]]:
     """The members joined by pairs that nothing tells apart, in groups; no pair is looked at twice."""
     group_of = {member: [member] for member in members}
     for first, other in combinations(members, 2):
         if (first, other) not in seen:
             seen.add((first, other))
-            if group_of[first] is not group_of[other] and _one(graph, first, other, ids):
+            if group_of[first] is not group_of[other] and known.one(first, other):
                 group_of[first] += group_of[other]
                 group_of.update(dict.fromkeys(group_of[other], group_of[first]))
     for member in members:
@@ -81,19 +116,3 @@ def _by_link(graph: Examined) -> Iterator[list[Iri]]:
                         if isinstance(value, Iri):
                             shared[class_, predicate, value].append(subject)
     yield from (members for _, members in sorted(shared.items()) if 1 < len(members) <= LARGEST)
-
-
-def _one(graph: Examined, first: Iri, second: Iri, known: Ids) -> bool:
-    """True where no identifier, no link between them and no property that both have tells two things apart."""
-    one, other = graph.about[first], graph.about[second]
-    if any(second in values for values in one.values()) or any(first in values for values in other.values()):
-        return False
-    ids, others = known.get(first, {}), known.get(second, {})
-    if any(not ids[kind] & others[kind] for kind in ids.keys() & others.keys()):
-        return False
-    shared = (predicate for predicate in one if predicate in other and predicate not in graph.says_who)
-    return all(_agree(one[predicate], other[predicate]) for predicate in shared)
-
-
-def _agree(values: tuple[Term, ...], others: tuple[Term, ...]) -> bool:
-    return any(value in others for value in values)

@@ -88,8 +88,20 @@ def load_terms(root: Path, files: Iterable[str]) -> tuple[Terms | None, tuple[Pr
     return Terms(frozenset(known), domains, ranges), tuple(found)
 
 
-def vocabulary_problems(graph: Examined, terms: Terms) -> Iterator[Problem]:
-    """Every class and property that is declared nowhere, and every use of an own property that it does not allow."""
+def term_problems(graph: Examined, terms: Terms) -> Iterator[Problem]:
+    """Every class and property that is declared nowhere."""
+    for (kind, term), count in sorted(_undeclared_terms(graph, terms).items()):
+        yield from _undeclared(graph, terms, kind, term, count)
+
+
+def scheme_twins(graph: Examined, terms: Terms) -> Mapping[Iri, Iri]:
+    """Terms that are written with http where https is declared, or the reverse, and the declared ones."""
+    undeclared = {term for _, term in _undeclared_terms(graph, terms)}
+    return {term: Iri(twin) for term in sorted(undeclared) if (twin := _twin(term)) in terms.known}
+
+
+def _undeclared_terms(graph: Examined, terms: Terms) -> Counter[tuple[str, Iri]]:
+    """(class or property, term) -> how often it is used."""
     known = terms.known | _declared_here(graph)
     used: Counter[tuple[str, Iri]] = Counter()
     for _, predicate, value in graph.triples:
@@ -97,15 +109,16 @@ def vocabulary_problems(graph: Examined, terms: Terms) -> Iterator[Problem]:
             used["property", predicate] += 1
             if predicate == RDF_TYPE and isinstance(value, Iri):
                 used["class", value] += 1
-    for (kind, term), count in sorted(used.items()):
-        if term.value not in known:
-            yield from _undeclared(graph, terms, kind, term, count)
-    yield from _joined_wrongly(graph, terms)
+    return Counter({named: count for named, count in used.items() if named[1].value not in known})
+
+
+def _twin(term: Iri) -> str:
+    scheme, _, rest = term.value.partition("://")
+    return {"http": "https", "https": "http"}.get(scheme, scheme) + "://" + rest
 
 
 def _undeclared(graph: Examined, terms: Terms, kind: str, term: Iri, count: int) -> Iterator[Problem]:
-    scheme, _, rest = term.value.partition("://")
-    twin = {"http": "https", "https": "http"}.get(scheme, scheme) + "://" + rest
+    twin = _twin(term)
     times = f"{count} time{'s' if count > 1 else ''}"
     if twin in terms.known:
         cause = (
@@ -121,7 +134,8 @@ def _undeclared(graph: Examined, terms: Terms, kind: str, term: Iri, count: int)
     yield graph.problem(term, "term-undeclared", cause, remedy)
 
 
-def _joined_wrongly(graph: Examined, terms: Terms) -> Iterator[Problem]:
+def join_problems(graph: Examined, terms: Terms) -> Iterator[Problem]:
+    """Every use of an own property that its domain or range does not allow."""
     for subject, predicate, value in graph.triples:
         if not isinstance(predicate, Iri) or not isinstance(subject, Iri):
             continue

@@ -21,7 +21,8 @@ def collect(pack_dir: Path, services: Iterable[ServiceName], web: Web) -> Review
     until then is in the cache, and the next run goes on from there.
     """
     recipe, mapping = load_recipe(pack_dir)
-    rows, problems = read_tables(pack_dir, mapping)
+    tables = read_tables(pack_dir, mapping)
+    rows, problems = tables.rows, tables.problems
     if problems:
         raise InvalidPack(problems)
     return compare(recipe, mapping, rows, _documents(recipe, set(services), web, rows))
