@@ -60,7 +60,7 @@ class Joins:
         free = self._freed.get(patterns)
         if free is None:
             free = self._freed[patterns] = tuple(frozenset(_free(pattern)) for pattern in patterns)
-        least = min(map(len, free), default=0)
+        least = min(map(len, free))
         near = [number for number, names in enumerate(free) if len(names) == least]
         first = near[0] if len(near) < 2 else min(near, key=lambda number: len(self._matches(steps[number], {})))
         known = self._ordered.get((patterns, first))

@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import snowballstemmer
 from pydantic import BaseModel, ConfigDict
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?")
@@ -94,6 +93,8 @@ class Lexicon:
     """Reads words as a pack's visitors mean them."""
 
     def __init__(self, words: Words, language: str) -> None:
+        import snowballstemmer  # of all languages: a fifth of a second that only a visitor's own words need
+
         listed = (words.small, words.guide, words.pronouns, words.titles, words.outside, *words.asks, *words.same)
         # Of several words together, each one alone may be part of a name.
         self.words = folded(phrase for group in listed for phrase in group if " " not in phrase)
