@@ -134,5 +134,4 @@ def asked_beat(question: Question, ctx: StoryContext) -> Beat:
 
 
 def _planned(beat: Beat) -> Choice:
-    bare = Beat(step=beat.step, questions=beat.questions)  # the plan holds the reasons
-    return Choice(id="c0", label=beat.questions[0].question, kind="plan", tag=PLAN_TAG, beat=bare)
+    return Choice(id="c0", label=beat.questions[0].question, kind="plan", tag=PLAN_TAG, beat=beat)
