@@ -6,7 +6,8 @@ Three tables. `tuning` is what words, weights and thresholds were chosen on (`te
 every wording of every question of a library that does not hold it, five times in turn. `blind` was written by somebody
 else before the matcher (`tests/words/phrasings.tsv`, answers in `labels.tsv`); nothing was ever chosen on it.
 
-top-1: the first question is right. chips: one of the three shown is. A question that the records cannot answer counts
+top-1: the first question is right. chips: one of those that are told or offered is. shown: one of the three on the
+screen is, be they offered or named as the closest under a refusal. A question that the records cannot answer counts
 as near. Milliseconds are processor time of this process, each text asked once before.
 """
 
@@ -50,6 +51,7 @@ class Figures:
     good: int
     first: float
     chips: float
+    shown: float
     refused: float
     """Share of the good ones that were refused."""
     rejected: dict[str, float]
@@ -62,13 +64,13 @@ class Figures:
     def row(self, name: str) -> str:
         """One line of the table."""
         kinds = "  ".join(f"{self.rejected[kind]:>9.1%}" if kind in self.rejected else 9 * " " for kind in KINDS[1:])
-        good = f"{self.good:>5}  {self.first:>6.1%}  {self.chips:>6.1%}  {self.refused:>8.1%}"
+        good = f"{self.good:>5}  {self.first:>6.1%}  {self.chips:>6.1%}  {self.shown:>6.1%}  {self.refused:>8.1%}"
         return f"{name:<10}{good}  {kinds}  {self.median:>6.1f}  {self.slowest:>6.1f}"
 
 
 HEAD = (
-    f"{'':<10}{'good':>5}  {'top-1':>6}  {'chips':>6}  {'refused':>8}  {'near':>9}  {'unrelated':>9}  {'steer':>9}  "
-    + (f"{'p50 ms':>6}  {'p95 ms':>6}")
+    f"{'':<10}{'good':>5}  {'top-1':>6}  {'chips':>6}  {'shown':>6}  {'refused':>8}  "
+    f"{'near':>9}  {'unrelated':>9}  {'steer':>9}  {'p50 ms':>6}  {'p95 ms':>6}"
 )
 
 
@@ -118,7 +120,7 @@ def shown(outcome: Outcome) -> tuple[Question, ...]:
 
 def measure(router: Router, lines: list[Line], persona: str) -> Figures:
     """Every line asked once to be timed, after one round that fills what is remembered."""
-    first = chips = refused = good = 0
+    first = chips = near = refused = good = 0
     rejected: dict[str, list[bool]] = {}
     times: list[float] = []
     faults: list[str] = []
@@ -136,6 +138,7 @@ def measure(router: Router, lines: list[Line], persona: str) -> Figures:
             first += hits[:1] == [True]
             chips += any(hits)
             refused += not found
+            near += any(hits) or (isinstance(outcome, Refused) and any(fits(q, line.accept) for q in outcome.nearest))
             if hits[:1] != [True]:
                 faults.append(f"{'chips' if any(hits) else 'lost '}  {line.text}  ({' '.join(line.accept)}): {got}")
         else:
@@ -147,6 +150,7 @@ def measure(router: Router, lines: list[Line], persona: str) -> Figures:
         good=good,
         first=first / max(1, good),
         chips=chips / max(1, good),
+        shown=near / max(1, good),
         refused=refused / max(1, good),
         rejected={kind: sum(hits) / len(hits) for kind, hits in rejected.items()},
         median=times[len(times) // 2],
@@ -178,6 +182,7 @@ def wordings(ctx: StoryContext, persona: str, embedder: Embedder | None = None) 
         good=sum(part.good for part in parts),
         first=sum(part.first * part.good for part in parts) / whole,
         chips=sum(part.chips * part.good for part in parts) / whole,
+        shown=sum(part.shown * part.good for part in parts) / whole,
         refused=sum(part.refused * part.good for part in parts) / whole,
         rejected={},
         median=max((part.median for part in parts), default=0.0),

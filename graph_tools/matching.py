@@ -247,7 +247,10 @@ class Matcher:
             return token
         near = [other for other in self._by_letter.get(word[0], ()) if abs(len(other) - len(word)) <= 1]
         close = process.extractOne(word, near, scorer=OSA.distance, score_cutoff=1 if len(word) < 9 else 2)
-        if close is None or (len(word) == 4 and sorted(word) != sorted(close[0])):
+        if close is None:
+            return token
+        # Of a short word another letter makes another word: only letters that changed places, or one too many or few.
+        if len(word) < 7 and sorted(word) != sorted(close[0]) and (len(word) == len(close[0]) or len(word) < 5):
             return token
         return replace(token, text=close[0])
 
