@@ -1,6 +1,6 @@
 """The library for others: as RDF, as a table, and as plain queries. The same pack gives the same bytes.
 
-Published terms only: SHACL for the query and its parameters, SKOS for question and paraphrases, Dublin Core for what it
+Published terms only: SHACL for the query and its parameters, SKOS for question and paraphrases, DCMI terms for what it
 requires, is about and draws on, PROV for the user stories from which it came.
 """
 
