@@ -23,6 +23,12 @@ class Iri:
 
     value: str
 
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return other.__class__ is Iri and self.value == other.value
+
     def n3(self) -> str:
         """The IRI in angle brackets."""
         return f"<{self.value}>"

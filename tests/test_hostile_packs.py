@@ -77,7 +77,11 @@ def test_what_runs_is_what_stands_below_the_header(pack: Path, form: str) -> Non
         ("FILTER(" + "!" * 30_000 + "BOUND(?year))", "more than 400 words and marks", LINE),
         ("FILTER(" + " && ".join(["BOUND(?year)"] * 3_000) + ")", "more than 400 words and marks", LINE),
         ("?telescope v:year ?year .\n" * 2_000, "more than 400 words and marks", None),
-        ("\n".join(["{ ?telescope v:a ?dome } UNION { ?telescope v:b ?dome }"] * 30), "too many combinations", LINE - 6),
+        (
+            "\n".join(["{ ?telescope v:a ?dome } UNION { ?telescope v:b ?dome }"] * 30),
+            "too many combinations",
+            LINE - 6,
+        ),
         (
             "FILTER EXISTS {" + "{ ?telescope v:a ?dome } UNION { ?telescope v:b ?dome }" * 30 + "}",
             "too many combinations",

@@ -42,14 +42,12 @@ def _rows(survey: Survey, template: Template, names: tuple[str, ...]) -> object:
 
 def _tight(survey: Survey, template: Template) -> Iterator[Problem]:
     """A class or a property that nothing tells, where the question would be answered for more without it."""
-    unmet = [cell for cell in survey.covered[template.cq.id].cells if cell.applies and cell.missing]
-    for pattern in _spare(template) if unmet else ():
+    patterns = {shown(pattern) for pattern in template.required}
+    cells = survey.covered[template.cq.id].cells
+    broken = [cell for cell in cells if cell.applies and cell.missing in patterns]
+    for pattern in _spare(template) if broken else ():
         rest = tuple(other for other in template.required if other != pattern)
-        kept = [
-            cell
-            for cell in unmet
-            if survey.joins.first_failing(template, cell.bindings) and not survey.joins.breaks_off(rest, cell.bindings)
-        ]
+        kept = [cell for cell in broken if not survey.joins.breaks_off(rest, cell.bindings)]
         if kept:
             whom = ", ".join(iri.n3() for _, iri in sorted(kept[0].bindings.items()))
             cause = f"{shown(pattern)} is never told, and keeps an answer from {len(kept)}, such as {whom}"
