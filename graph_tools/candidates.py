@@ -18,7 +18,7 @@ from graph_tools.terms import Iri
 CHOICES = 4
 """Entities that are tried for one slot at most."""
 FEW = 3
-"""Whom the graph joins with more leads than this is asked about for none of them: a broadcaster, a city."""
+"""Whom the graph joins with more leads than this is asked about for none of them: a publisher, a town."""
 USUAL = 10
 """From so many questions on it is usual that one is about somebody of a class."""
 

@@ -108,7 +108,7 @@ class Linker:
 
     def joined(self, iri: Iri) -> tuple[tuple[Iri, bool], ...]:
         """Bindable entities that the graph joins with this one over at most three statements, the nearest first, and
-        for each whether it states the other itself, as a stadium does its city."""
+        for each whether it states the other itself, as a house does its town."""
         known = self._known_joined.get(iri)
         if known is None:
             known = self._known_joined[iri] = self._joined(iri)
