@@ -43,7 +43,7 @@ def test_a_documented_command_runs(command: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout or words[1] == "check"
+    assert done.stdout or "check" in words[1:3]
 
 
 def test_the_make_targets_that_the_pages_name_exist() -> None:
