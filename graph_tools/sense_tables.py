@@ -35,11 +35,6 @@ Iris = tuple[Annotated[str, Field(pattern=STEP)], ...]
 class _Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    @property
-    def steps(self) -> Iris:
-        """Every property that it looks at."""
-        raise NotImplementedError
-
 
 class Order(_Table):
     """`[[checks.order]]`: whatever has both, what is `earlier` does not come after what is `later`."""

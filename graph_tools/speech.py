@@ -171,8 +171,8 @@ def possessive(name: str) -> str:
 
 
 def quoted(title: str) -> str:
-    """A title in typographic quotation marks, without any of its own."""
-    bare = title.strip(_QUOTES)
+    """A title in typographic quotation marks, without any of its own, its three dots set as one character."""
+    bare = title.strip(_QUOTES).replace("...", "…")
     return f"“{bare}”"
 
 

@@ -82,6 +82,10 @@ def test_a_gap_without_a_hedge_is_exact(minutes: int) -> None:
         assert minutes % 30 == 0 or minutes % 5 == 0 or minutes <= 10
 
 
+def test_the_dots_of_a_title_are_one_character_so_that_no_mark_stands_doubled() -> None:
+    assert speech.quoted("Is This the World We Created...?") == "“Is This the World We Created…?”"
+
+
 @pytest.mark.parametrize(
     ("one", "other", "said"),
     [("1985-07-13", "2005-07-13", "twenty years"), ("1985-07-13T18:41:00+01:00", "1945-11-12", "about forty years"),

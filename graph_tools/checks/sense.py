@@ -202,6 +202,7 @@ def _round(graph: Examined, members: list[Term], property_: str) -> Problem:
 def _idle(graph: Examined, paths: _Paths) -> Iterator[Problem]:
     """Tables of the pack that meet nothing: they would pass whatever the graph held."""
     checks = graph.checks
+    tables: tuple[Order | Rising | Offsets | Bounds, ...]
     tables = (*checks.order, *checks.rising, *checks.offsets, *checks.bounds)
     asked = [(type(table).__name__.lower(), step.removeprefix("^")) for table in tables for step in table.steps]
     asked += [("acyclic", property_) for property_ in checks.acyclic]
