@@ -17,7 +17,7 @@ from agent.doorway import visit_key
 from agent.errors import UnknownChoice
 from agent.guestbook import digest
 from agent.guide import Moment
-from agent.listening import LONGEST, nearest, understood
+from agent.listening import understood
 from agent.presenter import displayable, markdown_text, present, present_offer
 from agent.story import StoryBeat
 from agent.turns import Busy
@@ -130,7 +130,7 @@ async def choose(action: cl.Action) -> None:
 @calmly
 async def listen(message: cl.Message) -> None:
     """Answers a visitor's own words, or says what comes closest. They are kept nowhere and repeated nowhere."""
-    text, message.content = message.content[:LONGEST], ""
+    text, message.content = message.content, ""
     visit, guide = visit_id(), house().guide
     replies = guide.ctx.pack.replies
     async with house().turns.of(visit, wait=True):
@@ -143,8 +143,8 @@ async def listen(message: cl.Message) -> None:
         if isinstance(outcome, Routed):
             await tell(await guide.ask(visit, moment.interrupt, outcome.question))
         else:
-            if near := nearest(outcome):
-                moment = await guide.propose(visit, moment.interrupt, near)
+            if outcome.nearest:
+                moment = await guide.propose(visit, moment.interrupt, outcome.nearest)
             await go_on(markdown_text(displayable(replies.reply(outcome))), moment)
 
 

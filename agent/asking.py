@@ -14,12 +14,14 @@ import click
 from agent import visit
 from agent.commands import open_pack, pack_option
 from agent.context import StoryContext
+from agent.offering import asked_beat
 from agent.presenter import displayable
 from agent.story import StoryBeat, beat_form
+from agent.telling import MOST_WORDS
 from agent.thread import Thread
 from graph_tools.errors import UnknownPersona, nearest
 from graph_tools.outcome import Outcome, Refused, Routed
-from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
+from graph_tools.plan import BeatPlan, Question, StoryRequest
 from graph_tools.router import Router
 
 
@@ -57,21 +59,14 @@ def answer(text: str, persona: str, ctx: StoryContext, router: Router) -> Answer
     if isinstance(outcome, Routed):
         told, _ = tell(outcome.question, persona, ctx)
         return Answer(outcome, "", told, visit.attested(told, ctx), outcome.others)
-    questions = outcome.nearest if isinstance(outcome, Refused) else outcome.questions
-    return Answer(outcome, ctx.pack.replies.reply(outcome), None, (), questions)
+    return Answer(outcome, ctx.pack.replies.reply(outcome), None, (), outcome.nearest)
 
 
-def beat_for(question: Question, ctx: StoryContext) -> Beat:
-    """The beat that answers one question."""
-    return Beat(step=ctx.pack.library[question.cq].cq.steps[0], questions=(question,))
-
-
-def tell(question: Question, persona: str, ctx: StoryContext, seed: int = 0) -> tuple[StoryBeat, Thread]:
+def tell(question: Question, persona: str, ctx: StoryContext) -> tuple[StoryBeat, Thread]:
     """The question's answer as a story of one beat, and the thread after it."""
-    length = min(ctx.pack.arcs.arcs[persona], key=lambda name: ctx.pack.arcs.arcs[persona][name].words)
-    beat = beat_for(question, ctx)
-    plan = BeatPlan(request=StoryRequest(persona=persona, length=length, seed=seed), leads=(), beats=(beat,))
-    return visit.generate(beat, 0, visit.retrieve(beat, ctx), plan, Thread(), ctx)
+    beat = asked_beat(question, ctx)
+    plan = BeatPlan(request=StoryRequest(persona=persona), leads=(), beats=(beat,))
+    return visit.generate(beat, 0, visit.retrieve(beat, ctx), plan, Thread(), ctx, words=MOST_WORDS)
 
 
 @click.command()
@@ -85,7 +80,7 @@ def ask(question: str, persona: str, pack_dir: Path | None, as_json: bool) -> No
     Example: cuestory ask "who came on last?"
     """
     ctx = StoryContext.of(open_pack(pack_dir))
-    given = answer(question, persona, ctx, Router(ctx.pack, ctx.composer))
+    given = answer(question, persona, ctx, ctx.router())
     if as_json:
         click.echo(given.to_json(), nl=False)
         return

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-LONGEST_TEXT = 2_000
-"""Characters of what a visitor types that are looked at."""
+LONGEST_TEXT = 2_001
+"""Characters let in of what a visitor types: one more than the router reads, so that it sees that there was more."""
 LOOSE = ConfigDict(extra="ignore")
 """A page sends more than we read."""
 

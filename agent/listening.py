@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from agent.errors import NarrationError
 from agent.guide import Moment
-from graph_tools.outcome import Outcome, Refused, Routed
-from graph_tools.plan import Question
-from graph_tools.router import LONGEST, Router
+from graph_tools.outcome import Outcome
+from graph_tools.router import Router
 from graph_tools.terms import Iri
-
-__all__ = ["LONGEST", "NotRead", "nearest", "understood"]
 
 
 class NotRead(NarrationError):
@@ -17,18 +14,11 @@ class NotRead(NarrationError):
 
 
 def understood(text: str, moment: Moment, router: Router) -> Outcome:
-    """What the words ask at this moment of the visit; they are cut at LONGEST characters. Raises NotRead."""
+    """What the words ask at this moment of the visit. Raises NotRead."""
     thread = moment.thread
     near = dict.fromkeys([*thread.about, *thread.named, *reversed(thread.mentioned)])
     try:
-        return router.route(text[:LONGEST], moment.request.persona, tuple(map(Iri, near)), thread.asked)
+        return router.route(text, moment.request.persona, tuple(map(Iri, near)), thread.asked)
     except Exception as error:  # noqa: BLE001 - its message might hold the visitor's words, and would reach the log
         failure = type(error).__name__
     raise NotRead(f"the router failed with {failure}")
-
-
-def nearest(outcome: Outcome) -> tuple[Question, ...]:
-    """The questions to offer where none is told."""
-    if isinstance(outcome, Routed):
-        return ()
-    return outcome.nearest if isinstance(outcome, Refused) else outcome.questions

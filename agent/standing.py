@@ -23,6 +23,7 @@ class Standing:
         self._persona = plan.request.persona
         self._openings = ctx.opening(plan.request.persona)
         self._heard = frozenset(thread.heard)
+        self._joins = Joins(ctx.pack.graph)
         self.ahead = tuple(beat for beat in plan.beats if self.tellable(beat.questions[0]))
         """The plan's beats that were not told and can be, in its order."""
         self._ahead = frozenset[str]().union(*(self._openings.news(beat.questions[0]) for beat in self.ahead))
@@ -61,5 +62,5 @@ class Standing:
 
     def _failing(self, cq: CompetencyQuestion, question: Question) -> str:
         bindings = {name: Iri(iri) for name, iri in question.bindings.items()}
-        pattern = Joins(self._ctx.pack.graph).first_failing(self._ctx.pack.library[cq.id], bindings)
+        pattern = self._joins.first_failing(self._ctx.pack.library[cq.id], bindings)
         return f"nothing matches {pattern}" if pattern else f"fewer than {cq.min_evidence} rows"

@@ -10,15 +10,12 @@ from pydantic import BaseModel, ConfigDict
 
 from agent import visit
 from agent.context import StoryContext
-from agent.generation import digest, news
 from agent.story import StoryBeat
 from agent.thread import Thread
-from graph_tools.composer import BeatComposer
 from graph_tools.errors import UnknownPersona, nearest
-from graph_tools.novelty import repeats
-from graph_tools.plan import BeatPlan, Question, StoryRequest
+from graph_tools.plan import BeatPlan, StoryRequest
 from graph_tools.tour import Stop, Tour
-from graph_tools.tour_beats import WORDS, StopBeats
+from graph_tools.tour_beats import StopBeats, wanted
 from graph_tools.tour_walk import TourState, Way, begin, options, take
 
 
@@ -109,23 +106,11 @@ def _told(walk: TourWalk, ctx: StoryContext) -> TourWalk:
 
 
 def _beat(stop: Stop, tour: Tour, walk: TourWalk, ctx: StoryContext) -> tuple[StoryBeat | None, Thread]:
-    composer = ctx.composer(walk.request.persona)
-    stops = StopBeats(tour, composer)
-    beat = stops.beat(stop, walk.request.seed, lambda question: _fresh(question, walk.thread, composer))
+    stops, openings = StopBeats(tour, ctx.composer(walk.request.persona)), ctx.opening(walk.request.persona)
+    asked, heard = walk.thread.asked, frozenset(walk.thread.heard)
+    beat = stops.beat(stop, walk.request.seed, lambda one: one.key not in asked and openings.fresh(one, heard))
     if beat is None:
         return None, walk.thread
     plan = BeatPlan(request=walk.request, leads=(), beats=(beat,))
-    words = stop.words or WORDS.get(walk.request.length, WORDS["medium"])
-    evidence = visit.retrieve(beat, ctx)
+    evidence, words = visit.retrieve(beat, ctx), wanted(stop, walk.request.length)
     return visit.generate(beat, len(walk.beats), evidence, plan, walk.thread, ctx, words=words)
-
-
-def _fresh(question: Question, thread: Thread, composer: BeatComposer) -> bool:
-    """True where the question was not asked, and some way of opening its answer is mostly new."""
-    heard = frozenset(thread.heard)
-    if question.key in thread.asked:
-        return False
-    if repeats({digest(statement) for statement in composer.statements(question)}, heard):
-        return False
-    openings = (saying for saying in composer.sayings(question) if saying.leads)
-    return any(not repeats(news(saying.factlets), heard) for saying in openings)

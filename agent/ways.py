@@ -86,25 +86,21 @@ class Ways:
     def _about(self, entity: Iri) -> Iterator[Way]:
         full, short = self._pack.entities.name(entity), self._pack.entities.short(entity)
         name = full if len(full) <= TAG else short or full
-        for cq in self._leading:
+        for cq in self._composer.leading():
             question = self._composer.about(cq, entity)
             if question is not None:
                 yield self._way(cq, question, entity, "more", f"More about {name}")
 
     @cached_property
-    def _leading(self) -> tuple[CompetencyQuestion, ...]:
-        return tuple(self._composer.leading())
-
-    @cached_property
     def _classes(self) -> frozenset[Iri]:
         """Classes of what some question can be asked about."""
-        names = [(cq, self._composer.open_parameters(cq)) for cq in self._leading]
+        names = [(cq, self._composer.open_parameters(cq)) for cq in self._composer.leading()]
         return frozenset(Iri(cq.parameters[open_[0]].type) for cq, open_ in names if len(open_) == 1)
 
     @cached_property
     def _setting(self) -> tuple[Way, ...]:
         """Every question about the whole, by id."""
-        closed = [cq for cq in self._leading if not self._composer.open_parameters(cq)]
+        closed = [cq for cq in self._composer.leading() if not self._composer.open_parameters(cq)]
         asked = [(cq, self._composer.question(cq, None)) for cq in closed]
         return tuple(self._way(cq, question, None, "theme", "Something else") for cq, question in asked if question)
 

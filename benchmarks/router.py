@@ -115,7 +115,7 @@ def shown(outcome: Outcome) -> tuple[Question, ...]:
     """What the visitor can pick: the question that was told and what else was near, or the chips."""
     if isinstance(outcome, Routed):
         return (outcome.question, *outcome.others)
-    return () if isinstance(outcome, Refused) else outcome.questions
+    return () if isinstance(outcome, Refused) else outcome.nearest
 
 
 def measure(router: Router, lines: list[Line], persona: str) -> Figures:

@@ -70,49 +70,26 @@ class BeatComposer:
         self._standings: dict[Iri, Standing] = {}
         self._rooms: dict[tuple[str, int], int] = {}
         self._questions: dict[tuple[str, Iri | None], Question | None] = {}
-        self._about: dict[tuple[str, Iri], Question | None] = {}
+        self._leading: tuple[CompetencyQuestion, ...] | None = None
 
-    def question(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
-        """The question with its parameters bound to the pack's defaults and the lead; None where one stays open."""
-        if (cq.id, lead) not in self._questions:
-            self._questions[cq.id, lead] = self._bound(cq, lead)
-        return self._questions[cq.id, lead]
+    def question(self, cq: CompetencyQuestion, entity: Iri | None) -> Question | None:
+        """The question with its one open parameter, if it has one, bound to the entity, the others to the defaults.
 
-    def _bound(self, cq: CompetencyQuestion, lead: Iri | None) -> Question | None:
-        bindings: dict[str, str] = {}
-        for name, parameter in sorted(cq.parameters.items()):
-            if name == self.pack.arcs.lead_parameter and lead is not None:
-                entity = lead
-            elif name in self.pack.defaults:
-                entity = self.pack.defaults[name]
-            else:
-                return None
-            if parameter.type not in {type_.value for type_ in self.pack.entities.types(entity)}:
-                return None
-            bindings[name] = entity.value
-        return self.worded(cq, bindings)
+        None where a parameter stays open, or a thing is of another class than its parameter asks for."""
+        if (cq.id, entity) not in self._questions:
+            filled = {name: self.pack.defaults.get(name, entity) for name in cq.parameters}
+            bindings = {name: iri.value for name, iri in filled.items() if iri is not None}
+            fits = len(self.open_parameters(cq)) <= 1
+            self._questions[cq.id, entity] = self.bound(cq, bindings) if fits else None
+        return self._questions[cq.id, entity]
 
     def about(self, cq: CompetencyQuestion, entity: Iri) -> Question | None:
-        """The question with its one open parameter bound to the entity, the others to the pack's defaults.
-
-        None where no parameter is open, or several, or where the entity is of another class."""
-        if (cq.id, entity) not in self._about:
-            self._about[cq.id, entity] = self._bound_to(cq, entity)
-        return self._about[cq.id, entity]
-
-    def _either(self, cq: CompetencyQuestion, entity: Iri | None) -> Question | None:
-        return self.question(cq, entity) or (self.about(cq, entity) if entity is not None else None)
+        """The question about that entity; None where no parameter is open, or it is of another class."""
+        return self.question(cq, entity) if self.open_parameters(cq) else None
 
     def open_parameters(self, cq: CompetencyQuestion) -> tuple[str, ...]:
         """The parameters that no default of the pack fills, sorted."""
         return tuple(sorted(cq.parameters.keys() - self.pack.defaults.keys()))
-
-    def _bound_to(self, cq: CompetencyQuestion, entity: Iri) -> Question | None:
-        parameters = self.open_parameters(cq)
-        if len(parameters) != 1:
-            return None
-        bindings = {name: self.pack.defaults.get(name, entity) for name in sorted(cq.parameters)}
-        return self.bound(cq, {name: iri.value for name, iri in bindings.items()})
 
     def bound(self, cq: CompetencyQuestion, bindings: dict[str, str]) -> Question | None:
         """The question with just these bindings; None unless they fill every parameter with a thing of its class."""
@@ -246,7 +223,7 @@ class BeatComposer:
     def _companions(self, question: Question, lead: Iri | None) -> list[Question]:
         """Its companions that can be told, in the order of its file."""
         found = (self.pack.library[companion].cq for companion in self.pack.library[question.cq].cq.companions)
-        asked = (self._either(cq, lead) for cq in found if cq.serves(self.persona))
+        asked = (self.question(cq, lead) for cq in found if cq.serves(self.persona))
         return [companion for companion in asked if companion is not None and self.tellable(companion)]
 
     def retells(self, question: Question, heard: frozenset[str]) -> bool:
@@ -259,10 +236,12 @@ class BeatComposer:
         found = [self.pack.library[cq_id].cq for cq_id in sorted(ids)]
         return [cq for cq in found if cq.serves(self.persona, "" if step.named else step.step) and self.opens(cq)]
 
-    def leading(self) -> list[CompetencyQuestion]:
+    def leading(self) -> tuple[CompetencyQuestion, ...]:
         """All questions that may lead a beat for the persona, sorted by id."""
-        found = (template.cq for _, template in sorted(self.pack.library.items()))
-        return [cq for cq in found if cq.serves(self.persona) and self.opens(cq)]
+        if self._leading is None:
+            found = (template.cq for _, template in sorted(self.pack.library.items()))
+            self._leading = tuple(cq for cq in found if cq.serves(self.persona) and self.opens(cq))
+        return self._leading
 
     def compose(
         self,

@@ -64,10 +64,9 @@ class Linker:
         hidden: Collection[str],
         defaults: Collection[Iri],
         ordinary: Collection[str],
-        common: Collection[str],
     ) -> None:
         """`lead` is the class that stories are about, `bindable` are the classes of parameters, `hidden` those whose
-        names nobody hears, `ordinary` the folded words of questions, `common` those that the pack lists."""
+        names nobody hears, `ordinary` the folded words of questions."""
         self._graph = graph
         self._entities = entities
         self._lexicon = lexicon
@@ -75,7 +74,7 @@ class Linker:
         self._bindable = frozenset(Iri(class_) for class_ in bindable)
         self._hidden = frozenset(Iri(class_) for class_ in hidden)
         self._defaults = frozenset(defaults)
-        self._ordinary, self._common = frozenset(ordinary), frozenset(common)
+        self._ordinary = frozenset(ordinary)
         self._degrees: dict[Iri, int] = {}
         self._known_joined: dict[Iri, tuple[tuple[Iri, bool], ...]] = {}
         self._spellings = self._all()
@@ -160,7 +159,7 @@ class Linker:
         key = "".join(token.text for token in window)
         if len(key) < 4 or key.isdigit() or self._is_ordinary(window):
             return None
-        if size > 1 and (window[0].text in self._lexicon.small or window[-1].text in self._lexicon.small):
+        if size > 1 and any(self._lexicon.stem(end.text) in self._lexicon.small for end in (window[0], window[-1])):
             return None
         if size == 1 and key in self._spellings:
             return None
@@ -219,7 +218,7 @@ class Linker:
                 continue
             meant = bindable or entities
             one = len(words[key]) == 1 and best == FULL  # what questions say of a city makes it no ordinary word
-            ordinary = all(word in (self._common if one else self._ordinary) for word in words[key])
+            ordinary = all(word in (self._lexicon.words if one else self._ordinary) for word in words[key])
             lead = any(self.is_lead(iri) for iri in meant)
             ordinary |= not lead and all(self._types(iri) & titled for iri in meant)
             found[key] = _Spelling(best, meant, bool(bindable), ordinary, lead)

@@ -79,13 +79,11 @@ class Weights:
 class Phrasing:
     """One wording of a question, read."""
 
-    cq: str
     text: str
     units: tuple[tuple[str, frozenset[str], float], ...]
     """Key, senses and weight of each unit."""
     senses: frozenset[str]
     keys: frozenset[str]
-    slots: frozenset[str]
     whole: float
     """Weight of all units."""
 
@@ -119,12 +117,12 @@ class Matcher:
         self.lexicon, self.weights = lexicon, weights
         self._embedder = embedder
         read = {
-            cq_id: [(text, *_read(text, lexicon)) for text in (template.cq.question, *template.cq.paraphrases)]
+            cq_id: [(text, _read(text, lexicon)) for text in (template.cq.question, *template.cq.paraphrases)]
             for cq_id, template in library.items()
         }
         self._users: dict[str, set[str]] = {}
         for cq_id, wordings in read.items():
-            for _, units, _ in wordings:
+            for _, units in wordings:
                 for unit in units:
                     for sense in unit.senses:
                         self._users.setdefault(sense, set()).add(cq_id)
@@ -134,8 +132,8 @@ class Matcher:
         self._numbers: dict[str, list[int]] = {}
         self._postings: dict[str, list[int]] = {}
         for cq_id, wordings in read.items():
-            for text, units, slots in wordings:
-                phrasing = self._phrasing(cq_id, text, units, slots)
+            for text, units in wordings:
+                phrasing = self._phrasing(text, units)
                 for sense in sorted(phrasing.senses):
                     self._postings.setdefault(sense, []).append(len(self._wordings))
                 self._numbers.setdefault(cq_id, []).append(len(self._wordings))
@@ -258,24 +256,22 @@ class Matcher:
         """Number of a wording -> likeness by the embedder, nothing without one."""
         return dict(enumerate(self._embedder.likeness(text))) if self._embedder else {}
 
-    def _phrasing(self, cq_id: str, text: str, units: Sequence[Unit], slots: frozenset[str]) -> Phrasing:
+    def _phrasing(self, text: str, units: Sequence[Unit]) -> Phrasing:
         return Phrasing(
-            cq=cq_id,
             text=_SLOT.sub(MASK, text),
             units=tuple((unit.key, unit.senses, self.weight(unit)) for unit in units),
             senses=frozenset(sense for unit in units for sense in unit.senses),
             keys=frozenset(unit.key for unit in units),
-            slots=slots,
             whole=sum(self.weight(unit) for unit in units),
         )
 
 
-def _read(text: str, lexicon: Lexicon) -> tuple[tuple[Unit, ...], frozenset[str]]:
-    """The units of a wording and its slots."""
+def _read(text: str, lexicon: Lexicon) -> tuple[Unit, ...]:
+    """The units of a wording, its slots apart."""
     found: list[Token | None] = []
     for part in _SLOT.split(text)[::2]:
         found += [*tokens(part), None]
-    return tuple(lexicon.units(found)), frozenset(_SLOT.findall(text))
+    return tuple(lexicon.units(found))
 
 
 def telling_words(cq: CompetencyQuestion) -> list[str]:

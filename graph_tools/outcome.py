@@ -27,7 +27,7 @@ class Routed:
 class Unsure:
     """One to three questions, best first, one of which was probably meant."""
 
-    questions: tuple[Question, ...]
+    nearest: tuple[Question, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,12 @@ from itertools import islice
 
 from graph_tools.candidates import Candidate, Candidates, Reading, Spoken
 from graph_tools.composer import BeatComposer
-from graph_tools.cq import CompetencyQuestion
 from graph_tools.lexicon import Lexicon, Token, tokens
 from graph_tools.linking import Linker
 from graph_tools.matching import Embedder, Matcher, Weights, telling_words
 from graph_tools.outcome import Kind, Outcome, Refused, Routed, Unsure
 from graph_tools.pack import StoryPack
 from graph_tools.plan import Question
-from graph_tools.speech import Unspeakable
 from graph_tools.terms import Iri
 
 LONGEST = 2000
@@ -77,7 +75,6 @@ class Router:
         self._lexicon = lexicon = Lexicon(pack.words, pack.language)
         self._matcher = matcher = Matcher(pack.library, lexicon, self.weights, embedder)
         library = [template.cq for template in pack.library.values()]
-        self._leads: dict[str, tuple[CompetencyQuestion, ...]] = {}
         self._answers: dict[str, dict[str, frozenset[str]]] = {}
         self._spoken: dict[str, Spoken] = {}
         texts = [text for cq in library for text in (cq.question, *cq.paraphrases, *telling_words(cq))]
@@ -89,7 +86,6 @@ class Router:
             bindable={parameter.type for cq in library for parameter in cq.parameters.values()},
             hidden=pack.checks.unspoken,
             defaults=tuple(pack.defaults.values()),
-            common=lexicon.words,
             ordinary=lexicon.words | {t.text for text in texts for t in tokens(text) if not t.capital},
         )
         self._candidates = Candidates(pack, lexicon, linker, matcher)
@@ -122,15 +118,10 @@ class Router:
         """The names and the meaning of some words."""
         return self._candidates.read(found)
 
-    def _leading(self, composer: BeatComposer) -> tuple[CompetencyQuestion, ...]:
-        if composer.persona not in self._leads:
-            self._leads[composer.persona] = tuple(composer.leading())
-        return self._leads[composer.persona]
-
     def _known(self, composer: BeatComposer) -> Mapping[str, frozenset[str]]:
         """Question -> the words of its answer, for what is asked of the pack's defaults alone; read once."""
         if composer.persona not in self._answers:
-            asked = [(cq.id, composer.question(cq, None)) for cq in self._leading(composer)]
+            asked = [(cq.id, composer.question(cq, None)) for cq in composer.leading()]
             told = {cq_id: question for cq_id, question in asked if question and composer.tellable(question)}
             self._answers[composer.persona] = {
                 cq_id: self._spoken_in(question, composer).senses for cq_id, question in told.items()
@@ -144,7 +135,7 @@ class Router:
         told: list[tuple[float, Question]] = []
         sureties: dict[str, tuple[float, ...]] = {}
         lost: Candidate | None = None
-        for candidate in self._candidates.ranked(reading, self._leading(composer), context, self._known(composer)):
+        for candidate in self._candidates.ranked(reading, composer.leading(), context, self._known(composer)):
             if len(told) == TRIED or candidate.score <= FAR * (told[0][0] if told else 0.0):
                 break
             question = self._question(candidate, composer)
@@ -177,7 +168,7 @@ class Router:
 
     def _portrait(self, reading: Reading, composer: BeatComposer) -> Outcome:
         """Where somebody is only named: what stories tell first of anybody."""
-        ranked = self._candidates.ranked(reading, self._leading(composer), (), self._known(composer))
+        ranked = self._candidates.ranked(reading, composer.leading(), (), self._known(composer))
         arcs = self._pack.arcs.arcs.get(composer.persona, {}).values()
         told = [cq_id for arc in arcs for beat in arc.beats if beat.about != "setting" for cq_id in beat.cqs]
         order = {cq_id: number for number, cq_id in reversed(list(enumerate(told)))}
@@ -205,11 +196,8 @@ class Router:
         return "near" if reading.mentions or known else "unrelated"
 
     def _question(self, candidate: Candidate, composer: BeatComposer) -> Question | None:
-        try:
-            question = composer.worded(candidate.cq, candidate.bindings)
-        except Unspeakable:
-            return None
-        return question if composer.tellable(question) else None
+        question = composer.bound(candidate.cq, candidate.bindings)
+        return question if question is not None and composer.tellable(question) else None
 
     def _looked_into(
         self, candidate: Candidate, question: Question, reading: Reading, composer: BeatComposer

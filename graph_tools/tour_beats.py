@@ -8,14 +8,11 @@ from random import Random
 
 from graph_tools.composer import BeatComposer
 from graph_tools.cq import CompetencyQuestion
-from graph_tools.evidence import Value
 from graph_tools.novelty import shares
-from graph_tools.plain_voice import PlainVoice
 from graph_tools.plan import Beat, Question
 from graph_tools.terms import Iri
 from graph_tools.tour import AnyOf, Stop, Tour
 from graph_tools.tour_walk import begin, options, over, take
-from graph_tools.wording import wording
 
 WORDS: Mapping[str, int] = {"small": 22, "medium": 38, "long": 55}
 """Length -> words told at a stop, where the stop does not say."""
@@ -29,7 +26,6 @@ class StopBeats:
     def __init__(self, tour: Tour, composer: BeatComposer) -> None:
         self.tour = tour
         self.composer = composer
-        self._voice = PlainVoice(composer.pack)
         self._drawn: dict[str, tuple[Question, ...]] = {}
 
     def beat(self, stop: Stop, seed: int, fresh: Callable[[Question], bool]) -> Beat | None:
@@ -69,7 +65,7 @@ class StopBeats:
         """About how many words are told there: what is asked for, as far as there is enough to tell."""
         if not stop.tells:
             return 0
-        asked = stop.words or WORDS.get(length, WORDS["medium"])
+        asked = wanted(stop, length)
         pool = [self.questions(stop)] if stop.cq else [(question,) for question in self.drawn(stop)]
         room = [self.composer.capacity(questions) for questions in pool] or [0]
         return min(asked, round(sum(room) / len(room)))
@@ -122,7 +118,10 @@ class StopBeats:
 
     def _bound(self, cq: CompetencyQuestion, bind: Mapping[str, str]) -> Question:
         defaults = self.composer.pack.defaults
-        bindings = {name: bind.get(name) or defaults[name].value for name in sorted(cq.parameters)}
-        values = {name: Value(kind="iri", value=iri) for name, iri in bindings.items()}
-        text = wording(cq.question, frozenset(cq.parameters)).render([values], self._voice)
-        return Question(cq=cq.id, question=text, bindings=bindings)
+        bindings = {name: bind.get(name) or defaults[name].value for name in cq.parameters}
+        return self.composer.worded(cq, bindings)
+
+
+def wanted(stop: Stop, length: str) -> int:
+    """Words to tell at a stop; what the file says goes before the length."""
+    return stop.words or WORDS.get(length, WORDS["medium"])

@@ -266,6 +266,12 @@ async def test_only_the_first_two_thousand_characters_are_read(opened: Open) -> 
     assert len(page.beats) == 1
 
 
+async def test_a_question_that_is_lost_in_a_long_text_is_asked_for_again_in_short(opened: Open) -> None:
+    page = await started(opened())
+    await page.write("Woodstock " * 400)
+    assert "Ask me one thing at a time" in page.messages[-1]
+
+
 async def test_nothing_of_what_is_typed_is_stored_or_logged(
     opened: Open, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

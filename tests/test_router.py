@@ -36,7 +36,7 @@ def router(ctx: StoryContext) -> Router:
 def questions(outcome: Outcome) -> tuple[Question, ...]:
     if isinstance(outcome, Routed):
         return (outcome.question, *outcome.others)
-    return outcome.questions if isinstance(outcome, Unsure) else outcome.nearest
+    return outcome.nearest
 
 
 def named(router: Router, text: str) -> list[tuple[str, ...]]:
