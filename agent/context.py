@@ -11,7 +11,7 @@ from graph_tools.composer import BeatComposer
 from graph_tools.eligibility import Answers
 from graph_tools.pack import StoryPack
 from graph_tools.plain_voice import PlainVoice
-from graph_tools.retrieval.kg import KgRetriever
+from graph_tools.retrieval import KgRetriever, Retriever, retriever
 from graph_tools.router import Router
 
 
@@ -23,6 +23,7 @@ class StoryContext:
     answers: Answers
     """The graph's answers, remembered per question and bindings."""
     retriever: KgRetriever
+    """Strategy `kg`, on which plans and offers rest."""
     narrator: Narrator
     plain_voice: PlainVoice
     composers: dict[str, BeatComposer] = field(default_factory=dict)
@@ -33,6 +34,16 @@ class StoryContext:
     """Likewise."""
     routers: list[Router] = field(default_factory=list)
     """None or one."""
+    retrievers: dict[str, Retriever] = field(default_factory=dict)
+    """The other strategies, made when first asked for."""
+
+    def retriever_for(self, strategy: str) -> Retriever:
+        """Who gathers the evidence of a beat. Raises UnknownStrategy."""
+        if strategy == "kg":
+            return self.retriever
+        if strategy not in self.retrievers:
+            self.retrievers[strategy] = retriever(strategy, self.pack, self.answers)
+        return self.retrievers[strategy]
 
     def composer(self, persona: str) -> BeatComposer:
         """Who composes that persona's beats; shared, so that what can be told is found out once a process."""

@@ -39,14 +39,14 @@ def opening(plan: BeatPlan) -> Beat:
     return plan.beats[0]
 
 
-def ask(question: Question, ctx: StoryContext) -> EvidencePack:
+def ask(question: Question, ctx: StoryContext, strategy: str = "kg") -> EvidencePack:
     """The evidence for one question."""
-    return ctx.retriever.ask(question)
+    return ctx.retriever_for(strategy).ask(question)
 
 
-def retrieve(beat: Beat, ctx: StoryContext) -> EvidencePack:
+def retrieve(beat: Beat, ctx: StoryContext, strategy: str = "kg") -> EvidencePack:
     """The evidence for a beat: its questions' packs, merged."""
-    return ctx.retriever.retrieve(beat)
+    return ctx.retriever_for(strategy).retrieve(beat)
 
 
 def offer(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: bool = False) -> Offer:
@@ -82,7 +82,7 @@ def tell_story(request: StoryRequest, ctx: StoryContext) -> Story:
     thread = Thread()
     beats: list[StoryBeat] = []
     for index, beat in enumerate(planned.beats):
-        told, thread = generate(beat, index, retrieve(beat, ctx), planned, thread, ctx)
+        told, thread = generate(beat, index, retrieve(beat, ctx, request.strategy), planned, thread, ctx)
         beats.append(told)
     return story_of(request, beats, ctx)
 

@@ -71,6 +71,10 @@ class UnknownLength(PlanError):
     """The persona has no arc of that length."""
 
 
+class UnknownStrategy(PlanError):
+    """No way of gathering evidence has that name."""
+
+
 class UnknownQuestion(PlanError):
     """No competency question has that id."""
 
