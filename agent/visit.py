@@ -17,7 +17,7 @@ from agent.story import PackCard, Story, StoryBeat
 from agent.taking import questions_of, take
 from agent.telling import generate
 from agent.thread import Thread
-from agent.wayback import again, back, spoken
+from agent.wayback import again, back, from_here, spoken
 from graph_tools.attestation import attestations
 from graph_tools.evidence import EvidencePack
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
@@ -58,9 +58,14 @@ def offer(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: bool = F
 
 def offer_at(tree: Tree, at: int, asked: Sequence[str], plan: BeatPlan, thread: Thread, ctx: StoryContext) -> Offer:
     """The offer at a place of the visit: also the questions near what was asked in words, other ways to tell the beat
-    told last, and the way back."""
+    told last, the way back, and other strategies."""
     near = asked_for(questions_of(asked, plan.request, ctx), ctx)
-    here = {"asked": near, "again": again(tree, at, thread, ctx), "back": back(tree, at)}
+    here = {
+        "asked": near,
+        "again": again(tree, at, thread, ctx),
+        "back": back(tree, at),
+        "from_here": from_here(plan.request, ctx),
+    }
     return offer(plan, thread, ctx).model_copy(update=here)
 
 

@@ -117,6 +117,8 @@ class PackFile(BaseModel):
     groups: dict[str, Group] = {}
     """Name -> entities of one natural kind: what `applies_to` of a parameter may name."""
     export: Export = Export()
+    strategies: dict[str, str] = {}
+    """Strategy -> what a visitor reads on the button that chooses it; the first is where a visit begins."""
 
 
 class _Personas(BaseModel):
@@ -157,6 +159,8 @@ class StoryPack:
     tours: Tours = field(repr=False)
     groups: Groups = field(repr=False)
     export: Export
+    strategies: Mapping[str, str]
+    """Strategy -> its name for visitors, in the order in which they are offered."""
     words: Words = field(default=Words(), repr=False)
     """How its visitors speak."""
     replies: Replies = field(default=Replies(), repr=False)
@@ -263,6 +267,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         vocabulary=head.vocabulary,
         groups=Groups(sound, graph),
         export=head.export,
+        strategies=head.strategies,
         words=words,
         replies=replies,
         tours=tours,
