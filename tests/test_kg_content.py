@@ -13,8 +13,8 @@ import pytest
 import rdflib
 from rdflib.compare import isomorphic
 
+from agent.context import StoryContext
 from graph_tools.graph_profile import profile
-from graph_tools.pack import StoryPack
 
 REPOSITORY = Path(__file__).parent.parent
 TURTLE = REPOSITORY / "kg" / "liveaid.ttl"
@@ -752,8 +752,8 @@ def test_no_link_leads_to_lyrics_and_identifiers_have_one_spelling(store: ox.Sto
 
 
 @pytest.mark.skipif(not PUBLISHED.is_file(), reason="the published graph is not beside this repository")
-def test_three_fifths_of_the_graph_stand_in_an_answer_or_attest_one() -> None:
-    pack = StoryPack.open(REPOSITORY)
+def test_three_fifths_of_the_graph_stand_in_an_answer_or_attest_one(ctx: StoryContext) -> None:
+    pack = ctx.pack
     figures = profile(pack.graph, pack)
     assert figures.attested_share is not None
     assert figures.attested_share >= 0.6
