@@ -43,6 +43,11 @@ class Problem:
         return f"{where}: {self.cause}; {self.remedy}{rule}"
 
 
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By file and line, each once."""
+    return tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.file, problem.line or 0, problem.cause)))
+
+
 class PackError(CuestoryError):
     """A story pack cannot be used."""
 

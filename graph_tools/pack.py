@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -16,7 +16,7 @@ from graph_tools.choice_checks import choice_problems
 from graph_tools.cq import Parameter
 from graph_tools.cross_checks import group_references, reference_problems
 from graph_tools.entities import EntityIndex, Vocabulary
-from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
+from graph_tools.errors import InvalidPack, PackNotFound, Problem, in_order, nearest
 from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.groups import Group, Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
@@ -228,7 +228,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         toured = {cq_id for tour in tours.values() for cq_id in tour.questions}
         problems += dead_questions(library, whole, toured)
     if graph is None or entities is None or not isinstance(head, PackFile) or source is None:
-        return None, _ordered(problems)
+        return None, in_order(problems)
     problems += _defaults(head, source, entities, library)
     problems += theme_problems(library, graph)
     sound, refused = strictly(head.groups, source, cache)
@@ -247,7 +247,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
             name = Path(error.filename or folder).relative_to(root).as_posix()
             problems.append(Problem(name, None, f"cannot be read: {error.strerror}", "check its permissions"))
     if whole is None or arcs_source is None or len(digests) < 2:
-        return None, _ordered(problems)
+        return None, in_order(problems)
     problems += _leads(whole, arcs_source, entities, None if broken else library)
     pack = StoryPack(
         name=head.name,
@@ -272,7 +272,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         replies=replies,
         tours=tours,
     )
-    return pack, _ordered(problems)
+    return pack, in_order(problems)
 
 
 def tree_digest(folder: Path) -> str:
@@ -387,8 +387,3 @@ def _leads(arcs: Arcs, source: TomlSource, entities: EntityIndex, library: Libra
     if library is not None and arcs.lead_parameter not in names:
         cause = f"no question has a parameter {arcs.lead_parameter!r}"
         yield source.problem(("lead_parameter",), cause, nearest(arcs.lead_parameter, names or ["none"]))
-
-
-def _ordered(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """By file and line, each once."""
-    return tuple(sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line or 0, p.cause)))

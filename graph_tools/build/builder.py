@@ -16,7 +16,7 @@ from graph_tools.build.description import describe
 from graph_tools.build.mapping import ROW, SLOT, Column, Mapping, Statement, Table, expand, load_mapping
 from graph_tools.build.tables import TableRow, Tables, read_tables
 from graph_tools.build.whole import missing_rows_and_names, sequence_faults, successions
-from graph_tools.errors import InvalidPack, Problem, nearest
+from graph_tools.errors import InvalidPack, Problem, in_order, nearest
 from graph_tools.terms import RDF_TYPE, Iri, Term, Triple
 from graph_tools.terms import Literal as RdfLiteral
 
@@ -55,14 +55,10 @@ def build_files(pack_dir: Path) -> dict[str, bytes]:
     build.run()
     if tables.problems:
         first = [problem for unread in tables.unread.values() for problem in unread]
-        raise InvalidPack([*_in_order(first), *_in_order(tables.faults)])
+        raise InvalidPack([*in_order(first), *in_order(tables.faults)])
     graph = turtle(build.origins, mapping.prefixes)
     description = describe(pack_dir, mapping, build.origins, graph)
     return {mapping.output: graph} | dict([description] if description else [])
-
-
-def _in_order(problems: Iterable[Problem]) -> list[Problem]:
-    return sorted(set(problems), key=lambda p: (p.file, p.line or 0, p.cause))
 
 
 class _Build:
