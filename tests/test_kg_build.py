@@ -440,3 +440,28 @@ def test_the_committed_graph_is_what_its_tables_give_whatever_the_hash_seed(seed
     assert list(files) == ["kg/liveaid.ttl", "kg/void.ttl"]
     for name, data in files.items():
         assert data == (REPOSITORY / name).read_bytes(), f"run `cuestory kg build` and commit {name}"
+
+
+def minting(pack: Path, kept: str) -> None:
+    """The pack with names of its own beside the kept ones."""
+    prefixed = MAPPING.replace(
+        "[prefixes]\n", '[minting]\nown = "o"\nkept = "kept.txt"\n\n[prefixes]\no = "https://own.example/"\n'
+    )
+    put(pack, "mapping.toml", prefixed)
+    put(pack, "kept.txt", kept)
+
+
+def test_names_that_stand_elsewhere_are_kept_and_every_other_one_is_our_own(pack: Path) -> None:
+    minting(pack, "Longstone\nGrace\n")
+    built = build_graph(pack).decode("utf-8")
+    assert "\nl:Longstone a l:Tower" in built
+    assert "l:keeper l:Grace,\n        o:William" in built
+    assert "\no:Coquet a l:Tower" in built
+    assert "\no:Watch_Longstone_Grace_1830 a l:Watch" in built
+
+
+def test_a_kept_name_of_nothing_is_told_with_its_line(pack: Path) -> None:
+    minting(pack, "Longstone\nGrase\nGrace\n")
+    assert fault(pack) == "kg/sources/kept.txt:2: 'Grase' is the name of no node; take it out, or correct it"
+    (pack / "kg" / "sources" / "kept.txt").unlink()
+    assert "kg/sources/kept.txt: cannot be read" in fault(pack)

@@ -106,13 +106,23 @@ class Table(_Strict):
         return next((name for name, column in self.columns.items() if column.kind == "id"), None)
 
 
+class Minting(_Strict):
+    """Nodes that have names elsewhere keep them; every other one is named under a base of the pack's own."""
+
+    own: str
+    """Prefix name of that base."""
+    kept: str
+    """File beside the mapping with the names that stay in `namespace`, one a line."""
+
+
 class Mapping(_Strict):
     """The whole file."""
 
     output: str
     """Where the Turtle goes, relative to the pack."""
     namespace: str
-    """Prefix name of the pack's own nodes."""
+    """Prefix name of the pack's nodes."""
+    minting: Minting | None = None
     name: str
     """Predicate (CURIE) that every typed node has to have; also used to speak of a row in a fault."""
     unnamed: tuple[str, ...] = ()
@@ -179,6 +189,8 @@ def _faults(mapping: Mapping, text: str) -> Iterator[Problem]:
 
     if mapping.namespace not in mapping.prefixes:
         yield fault(["namespace"], f'namespace "{mapping.namespace}" is no prefix', f"name one of {prefixes}")
+    if mapping.minting is not None and mapping.minting.own not in mapping.prefixes:
+        yield fault(["minting", "own"], f'"{mapping.minting.own}" is no prefix', f"name one of {prefixes}")
     for name, table in mapping.tables.items():
         here = ["tables", name]
         if bool(table.subject) == bool(table.describes):

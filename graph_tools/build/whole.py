@@ -35,7 +35,7 @@ def successions(sequence: Sequence, rows: Iterable[TableRow]) -> Iterator[tuple[
 
 
 def missing_rows_and_names(
-    origins: Mapping[Triple, tuple[TableRow, str]], own: str, naming: Iri, unnamed: Collection[Iri]
+    origins: Mapping[Triple, tuple[TableRow, str]], own: tuple[str, ...], naming: Iri, unnamed: Collection[Iri]
 ) -> Iterator[Problem]:
     """Own nodes that are spoken of but have no type, and typed nodes that have no name and are not `unnamed`."""
     typed = {triple.subject for triple in origins if triple.predicate == RDF_TYPE}
