@@ -32,6 +32,7 @@ PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX oa: <http://www.w3.org/ns/oa#>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 """
 
 
@@ -88,7 +89,7 @@ def test_there_are_no_blank_nodes(store: ox.Store) -> None:
 
 def test_every_own_node_that_is_spoken_of_has_a_type_and_a_name(store: ox.Store) -> None:
     typed = set(column(store, "SELECT DISTINCT ?s { ?s a ?class }"))
-    named = set(column(store, "SELECT DISTINCT ?s { ?s schema:name ?name }"))
+    named = set(column(store, "SELECT DISTINCT ?s { ?s schema:name|rdfs:label ?name }"))
     spoken_of = {
         term.value.removeprefix(OWN)
         for quad in store
@@ -98,6 +99,30 @@ def test_every_own_node_that_is_spoken_of_has_a_type_and_a_name(store: ox.Store)
     assert spoken_of <= typed
     said = "ex:Account oa:Annotation oa:TextualBody oa:SpecificResource oa:FragmentSelector oa:TextQuoteSelector"
     assert typed - named == set(column(store, f"SELECT DISTINCT ?s {{ VALUES ?c {{ {said} }} ?s a ?c }}"))
+
+
+def test_a_title_is_a_name_and_only_pages_have_headlines(store: ox.Store) -> None:
+    assert not rows(store, "SELECT ?s { ?s schema:headline ?title FILTER NOT EXISTS { ?s a schema:WebPage } }")
+    titled = "VALUES ?c { schema:MusicRecording schema:MusicAlbum schema:MusicComposition } ?s a ?c"
+    assert not rows(store, f"SELECT ?s {{ {titled} FILTER NOT EXISTS {{ ?s schema:name ?title }} }}")
+    with (TABLES / "album_tracks.csv").open(encoding="utf-8", newline="") as file:
+        tracks = {(row["id"], row["title"]) for row in csv.DictReader(file)}
+    assert tracks == set(rows(store, "SELECT ?s ?title { ?s schema:inAlbum ?album ; schema:name ?title }"))
+
+
+def test_a_name_that_we_made_up_is_a_label(store: ox.Store) -> None:
+    made_up = "mm:MusicEnsembleMembership schema:ItemList schema:ListItem schema:Review ex:QuantityClaim schema:WebPage"
+    assert not rows(store, f"SELECT ?s {{ VALUES ?c {{ {made_up} }} ?s a ?c ; schema:name ?name }}")
+    labelled = "VALUES ?c { schema:MusicRecording schema:MusicAlbum } ?s a ?c ; rdfs:label ?label ; schema:name ?name"
+    found = rows(store, f"SELECT ?label ?name {{ {labelled} }}")
+    assert found
+    assert [pair for pair in found if not pair[0].startswith(pair[1] + ("," if ", rec" in pair[0] else " ("))] == []
+
+
+def test_nothing_of_another_vocabulary_is_declared_here() -> None:
+    terms = rdflib.Graph().parse(REPOSITORY / "kg" / "vocabulary" / "ex.ttl", format="turtle")
+    declared = {str(term) for term in terms.subjects() if isinstance(term, rdflib.URIRef)}
+    assert sorted(term for term in declared if not term.startswith(OWN)) == []
 
 
 def test_nothing_has_two_names_and_no_external_identity_is_shared(store: ox.Store) -> None:
@@ -146,8 +171,8 @@ def test_no_source_is_listed_in_vain(store: ox.Store) -> None:
 
 
 def test_artists_are_typed_both_ways(store: ox.Store) -> None:
-    assert not rows(store, "SELECT ?s { ?s a schema:MusicGroup FILTER NOT EXISTS { ?s a mm:MusicEnsemble } }")
-    assert not rows(store, "SELECT ?s { ?s a mm:MusicEnsemble FILTER NOT EXISTS { ?s a schema:MusicGroup } }")
+    assert not rows(store, "SELECT ?s { ?s a schema:MusicGroup FILTER NOT EXISTS { ?s a mm:MusicEnsenble } }")
+    assert not rows(store, "SELECT ?s { ?s a mm:MusicEnsenble FILTER NOT EXISTS { ?s a schema:MusicGroup } }")
     assert not rows(store, "SELECT ?s { ?s a mm:Musician FILTER NOT EXISTS { ?s a schema:Person } }")
     assert sorted(column(store, "SELECT ?s { ?s a schema:Person FILTER NOT EXISTS { ?s a mm:Musician } }")) == [
         "BillGraham",
@@ -599,9 +624,9 @@ def test_every_recording_is_of_a_song_of_the_day_or_on_an_album(store: ox.Store)
                    FILTER NOT EXISTS { ?p ex:setList/schema:itemListElement/schema:item|schema:workPerformed ?w } }"""
     assert not rows(store, elsewhere)
     length = """SELECT ?length { ?r schema:recordedAt ex:U2_LiveAid1985_Performance ; schema:duration ?length ;
-                schema:headline "Bad" }"""
+                schema:name "Bad" }"""
     assert column(store, length) == ["PT12M37S"]
-    twice = "SELECT ?r { ?r schema:headline 'In the Air Tonight' ; schema:duration ?d ; schema:recordedAt ?p }"
+    twice = "SELECT ?r { ?r schema:name 'In the Air Tonight' ; schema:duration ?d ; schema:recordedAt ?p }"
     assert not rows(store, twice), "it was sung on both stages, and no page says which recording is which"
 
 
@@ -619,7 +644,7 @@ def test_debut_albums(store: ox.Store, artist: str, album: str, published: str, 
     found = rows(
         store,
         f"""SELECT ?title ?date (COUNT(?track) AS ?n) {{ ?a a schema:MusicAlbum ; schema:byArtist ex:{artist} ;
-            ex:isDebutAlbum true ; schema:headline ?title ; schema:datePublished ?date . ?track schema:inAlbum ?a }}
+            ex:isDebutAlbum true ; schema:name ?title ; schema:datePublished ?date . ?track schema:inAlbum ?a }}
             GROUP BY ?title ?date""",
     )
     assert found == [(album, published, str(tracks))]

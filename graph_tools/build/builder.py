@@ -92,7 +92,8 @@ class _Build:
                     if before.node and after.node:
                         self._say(before.node, follows, after.node, before, table.sequence.order)
         if not self.problems and not self.unread:
-            naming, unnamed = self._curie(self.mapping.name), {self._curie(name) for name in self.mapping.unnamed}
+            naming = [self._curie(name) for name in self.mapping.name]
+            unnamed = {self._curie(name) for name in self.mapping.unnamed}
             self.problems += missing_rows_and_names(self.origins, self.names.bases, naming, unnamed)
             self.problems += self.names.faults()
 

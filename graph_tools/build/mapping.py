@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
 
@@ -123,14 +123,19 @@ class Mapping(_Strict):
     namespace: str
     """Prefix name of the pack's nodes."""
     minting: Minting | None = None
-    name: str
-    """Predicate (CURIE) that every typed node has to have; also used to speak of a row in a fault."""
+    name: tuple[str, ...] = Field(min_length=1)
+    """Predicates (CURIEs) of which every typed node has to have one; in TOML one text, or a list."""
     unnamed: tuple[str, ...] = ()
     """Classes (CURIEs) whose nodes need no name: they are said, not spoken of."""
     prefixes: dict[str, str]
     refused_characters: dict[str, str] = Field(default_factory=dict)
     """Character that no cell may hold -> what to write instead."""
     tables: dict[str, Table]
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def _one_or_several(cls, given: object) -> object:
+        return (given,) if isinstance(given, str) else given
 
 
 def load_mapping(pack_dir: Path) -> Mapping:
@@ -229,7 +234,7 @@ def _patterns(table: Table) -> Iterator[str]:
 
 
 def _curies(mapping: Mapping, table: Table) -> Iterator[str]:
-    yield from (*table.subject, *table.classes, mapping.name)
+    yield from (*table.subject, *table.classes, *mapping.name)
     for statement in table.statements:
         yield statement.predicate
         yield from (pattern for pattern in (statement.subject, statement.object) if pattern not in (None, ROW))
