@@ -509,6 +509,49 @@ def test_what_is_told_fits_into_a_sentence(store: ox.Store) -> None:
     assert len(set(told)) == len(told)
 
 
+def test_what_was_made_is_no_event(store: ox.Store) -> None:
+    found = rows(
+        store,
+        """SELECT ?s ?class ?out { { ?s a ex:Sequel } UNION { ?s ex:ledTo ex:LiveAid1985 } ?s a ?class ;
+           schema:datePublished ?out FILTER(?class != ex:Sequel) } ORDER BY ?s""",
+    )
+    assert found == [
+        ("BandAid40", "http://schema.org/MusicRecording", "2024-11"),
+        ("BandAidSingle1984", "http://schema.org/MusicRelease", "1984"),
+        ("LiveAidDVD", "http://schema.org/MusicRelease", "2004-11"),
+    ]
+    assert not rows(store, "SELECT ?s { ?s a schema:Event ; schema:datePublished ?out }")
+    assert column(store, "SELECT ?s { ?s a schema:TheaterEvent }") == ["JustForOneDay"]
+    assert len(column(store, "SELECT ?s { ex:LiveAid1985 ex:inspiredEvent ?s . ?s a ex:Sequel }")) == 12
+
+
+def test_an_end_stands_where_a_source_gives_it(store: ox.Store) -> None:
+    ends = rows(
+        store,
+        """SELECT ?s ?end ?about { ?s schema:endDate ?end FILTER(DATATYPE(?end) = xsd:dateTime)
+           OPTIONAL { ?s ex:endQualifier ?about } } ORDER BY ?s""",
+    )
+    assert ends == [
+        ("LiveAid1985_Philadelphia", "1985-07-13T23:05:00-04:00", "about"),
+        ("LiveAid1985_Wembley", "1985-07-13T22:00:00+01:00", "about"),
+        ("Santana_LiveAid1985_Performance", "1985-07-13T15:39:00-04:00", ""),
+    ]
+
+
+def test_no_page_is_a_source_that_nobody_read(store: ox.Store) -> None:
+    unread = """SELECT DISTINCT ?page { ?s dct:source ?page FILTER NOT EXISTS { ?page ex:accessed ?day }
+                FILTER NOT EXISTS { ?page ex:tier 3 } }"""
+    pages = column(store, unread)
+    assert [page for page in pages if not page.startswith("Source_Commons_")] == []
+
+
+def test_members_of_other_years_and_touring_players_are_no_members(store: ox.Store) -> None:
+    members = """SELECT ?n { SELECT (COUNT(DISTINCT ?who) AS ?n) { ?m mm:involvesMusicEnsemble ex:%s ;
+                 mm:involvesMemberOfMusicEnsemble ?who } }"""
+    assert column(store, members % "Santana") == ["15"]
+    assert "ZakStarkey" not in column(store, "SELECT ?who { ?m mm:involvesMemberOfMusicEnsemble ?who }")
+
+
 # Seen on the day, played on neither stage
 
 
