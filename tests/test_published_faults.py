@@ -151,7 +151,8 @@ FAULTS: dict[int, tuple[str, str]] = {
         lacking(
             "ex:FarmAid ex:FashionAid ex:SportAid ex:BandAidII ex:BandAid20 ex:LiveAidDVD ex:Live8 ex:Live8London "
             "ex:BandAid30 ex:BandAid40 ex:JustForOneDay ex:LiveAidGala2025",
-            "ex:LiveAid1985 ex:inspiredEvent ?x . ?x (schema:startDate|schema:datePublished) ?d ; ex:tells ?t ; dct:source ?s",
+            "ex:LiveAid1985 ex:inspiredEvent ?x . ?x (schema:startDate|schema:datePublished) ?d ; ex:tells ?t ; "
+            "dct:source ?s",
         ),
     ),
     38: (
