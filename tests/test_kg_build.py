@@ -336,6 +336,17 @@ def test_a_typed_node_without_a_name_is_told(pack: Path) -> None:
     )
 
 
+def test_a_label_does_for_a_name_where_the_mapping_says_so(pack: Path) -> None:
+    labelled = MAPPING.replace('\npredicate = "schema:name"\n', '\npredicate = "schema:identifier"\n')
+    put(pack, "mapping.toml", labelled)
+    assert all("has no <http://schema.org/name>; give it a name" in line for line in faults(pack))
+    both = labelled.replace('\nname = "schema:name"\n', '\nname = ["schema:name", "schema:identifier"]\n', 1)
+    put(pack, "mapping.toml", both)
+    assert 'schema:identifier "William Darling at Longstone"' in build_graph(pack).decode("utf-8")
+    put(pack, "mapping.toml", both.replace(', "{keeper:name} at {light:name}"]', "]"))
+    assert fault(pack).endswith("has no <http://schema.org/name> or <http://schema.org/identifier>; give it a name")
+
+
 def test_a_missing_table_is_told(pack: Path) -> None:
     (pack / "kg" / "sources" / "watches.csv").unlink()
     assert fault(pack) == (
