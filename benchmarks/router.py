@@ -76,8 +76,21 @@ HEAD = (
 
 def tuning() -> list[Line]:
     """The lines that everything was chosen on."""
-    rows = (row for row in _rows(WORDS / "tuning.tsv"))
-    return [Line(kind.split(":")[0], text, tuple(accept.split())) for kind, accept, text in rows]
+    return _lines("tuning.tsv")
+
+
+def fresh() -> list[Line]:
+    """The odd lines of the second set: looked at, one by one."""
+    return _lines("fresh.tsv")[::2]
+
+
+def held() -> list[Line]:
+    """Its even lines: only their figures are looked at."""
+    return _lines("fresh.tsv")[1::2]
+
+
+def _lines(name: str) -> list[Line]:
+    return [Line(kind.split(":")[0], text, tuple(accept.split())) for kind, accept, text in _rows(WORDS / name)]
 
 
 def blind() -> list[Line]:

@@ -35,6 +35,8 @@ class Reading:
     """For each mention, its last word, as a question or an answer may say it itself."""
     titles: dict[int, int]
     """Unit -> mention, for names that fill no slot themselves."""
+    subject: bool
+    """True where they name one of the pack's defaults."""
     pronoun: bool
     """True where somebody is meant who was just heard about."""
     masked: str
@@ -120,7 +122,10 @@ class Candidates:
         starts = {mention.start for mention in mentions}
         said = (token.text if token else MASK for at, token in enumerate(masked) if token or at in starts)
         text = " ".join(said)
-        return Reading(tuple(units), tuple(about), tuple(names), titles, self._lexicon.has_pronoun(found), text)
+        pronoun = self._lexicon.has_pronoun(found)
+        return Reading(
+            tuple(units), tuple(about), tuple(names), titles, len(about) < len(mentions), pronoun, text
+        )
 
     def ranked(
         self,

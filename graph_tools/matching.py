@@ -7,9 +7,12 @@ by what is asked; rare words count for more. Another measure of likeness can be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
 from math import log
+from os.path import commonprefix
 from typing import Protocol
 
 from rapidfuzz import process
@@ -22,7 +25,24 @@ from graph_tools.library import Library
 NOTHING: frozenset[str] = frozenset()
 MASK = "somebody"
 """Stands for names and slots in what an embedder reads."""
+ROOT = 5
+"""Letters that words of one root share at least."""
+SHARED = 0.7
+"""Share of the longer one's stem that they are."""
 _SLOT = re.compile(r"\{([a-z_]+)[^{}]*\}")
+
+
+class Grade(IntEnum):
+    """How far a word is from what can be answered."""
+
+    KNOWN = 0
+    """A question uses it, or a word of the same list."""
+    HEARD = 1
+    """A record uses it."""
+    STRANGE = 2
+    """Nobody does."""
+    FOREIGN = 3
+    """Nobody does, and it is written as a name is, or stands in the list of what the records do not hold."""
 
 
 class Embedder(Protocol):
@@ -57,8 +77,12 @@ class Weights:
     """A word of the answer, before it is looked into."""
     answer: float = 0.5
     """A word of the answer itself."""
-    strange: float = 5.0
-    """Weight of a word that no question uses."""
+    heard: float = 1.5
+    """Weight of a word that no question uses, but some record."""
+    strange: float = 4.0
+    """Weight of a word that neither uses."""
+    foreign: float = 6.0
+    """Weight of such a word where it is written as a name is."""
     outside: float = 6.0
     """Weight of a word of what the records do not hold."""
     name: float = 3.0
@@ -113,8 +137,17 @@ Units = Sequence[tuple[Unit, float]]
 class Matcher:
     """The wordings of a library, read once."""
 
-    def __init__(self, library: Library, lexicon: Lexicon, weights: Weights, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        lexicon: Lexicon,
+        weights: Weights,
+        embedder: Embedder | None = None,
+        records: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
+        """`records` gives the texts of the graph; they are read where a word comes up that no question uses."""
         self.lexicon, self.weights = lexicon, weights
+        self._records = records
         self._embedder = embedder
         read = {
             cq_id: [(text, _read(text, lexicon)) for text in (template.cq.question, *template.cq.paraphrases)]
@@ -146,6 +179,10 @@ class Matcher:
         if embedder is not None:
             embedder.index([phrasing.text for phrasing in self._wordings])
         self._stems = frozenset(key for unit_key in self._users for key in unit_key.split())
+        self._roots: dict[str, list[str]] = {}
+        for key in sorted(self._users):
+            if key.isalpha() and len(key) >= ROOT:
+                self._roots.setdefault(key[:ROOT], []).append(key)
         texts = [text for template in library.values() for text in (template.cq.question, *template.cq.paraphrases)]
         self._vocabulary = folded(_SLOT.sub(" ", text) for text in texts) | lexicon.words
         self._by_letter: dict[str, list[str]] = {}
@@ -157,23 +194,56 @@ class Matcher:
         return frozenset(sense for text in texts for unit in self.lexicon.units(tokens(text)) for sense in unit.senses)
 
     def weight(self, unit: Unit) -> float:
-        """How much a unit tells the questions apart; what no question uses counts as strange."""
-        known = self._weights.get(unit.senses)
-        if known is None:
-            users: set[str] = set().union(*(self._users.get(sense, ()) for sense in unit.senses))
-            strange = self.weights.outside if unit.outside else self.weights.strange
-            known = self._weights[unit.senses] = log(1 + self._count / len(users)) if users else strange
-        return known
+        """How much a unit tells the questions apart; what no question uses counts by how far it is from all of them."""
+        grade = self.grade(unit)
+        if grade is Grade.KNOWN:
+            known = self._weights.get(unit.senses)
+            if known is None:
+                users: set[str] = set().union(*(self._users.get(sense, ()) for sense in unit.senses))
+                known = self._weights[unit.senses] = log(1 + self._count / len(users))
+            return known
+        if unit.outside:
+            return self.weights.outside
+        return (self.weights.heard, self.weights.strange, self.weights.foreign)[grade - 1]
 
-    def strange(self, unit: Unit) -> bool:
-        """True where no question uses it, nor a word of the same list."""
-        return not any(sense in self._users for sense in unit.senses)
+    def grade(self, unit: Unit) -> Grade:
+        """How far it is from what can be answered."""
+        if any(sense in self._users for sense in unit.senses):
+            return Grade.KNOWN
+        if unit.outside:
+            return Grade.FOREIGN
+        if all(key in self._heard for key in unit.key.split()):
+            return Grade.HEARD
+        return Grade.FOREIGN if unit.proper else Grade.STRANGE
+
+    @cached_property
+    def _heard(self) -> frozenset[str]:
+        """Stems of the words of records, but for those that they only write as names."""
+        stem = self.lexicon.stem
+        return frozenset(stem(token.text) for text in self._records() for token in tokens(text) if not token.capital)
 
     def read(self, found: Sequence[Token | None]) -> list[tuple[Unit, float]]:
-        """What a visitor's words say, each unit with its weight."""
+        """What a visitor's words say, each unit with its weight; vague ones are left out."""
         spelled = [token and self._spelled(token) for token in found]
         units = self.lexicon.units(spelled, lambda senses: any(sense in self._users for sense in senses))
-        return [(unit, self.weight(unit)) for unit in units]
+        near = (self._akin(unit) for unit in units)
+        said = (unit for unit in near if self.grade(unit) is Grade.KNOWN or not self._vague(unit))
+        return [(unit, self.weight(unit)) for unit in said]
+
+    def _vague(self, unit: Unit) -> bool:
+        """True where it says nothing of what is asked: an ordinary word, or a number that is no year."""
+        return unit.key in self.lexicon.vague or (not unit.proper and unit.key.isdigit())
+
+    def _akin(self, unit: Unit) -> Unit:
+        """The unit with the senses of the nearest word of questions, where its own word is made of the same root."""
+        if " " in unit.key or unit.outside or unit.proper or self.grade(unit) is Grade.KNOWN or self._vague(unit):
+            return unit
+        shared, akin = max(
+            ((len(commonprefix((unit.key, key))), key) for key in self._roots.get(unit.key[:ROOT], ())), default=(0, "")
+        )
+        if shared < ROOT or shared < SHARED * max(len(unit.key), len(akin)):
+            return unit
+        return replace(unit, senses=frozenset({unit.key, *self.lexicon.senses(akin)}))
 
     def fits(
         self, units: Units, names: frozenset[str], answers: Mapping[str, frozenset[str]], text: str = ""
