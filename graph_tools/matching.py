@@ -91,6 +91,10 @@ class Weights:
     """Weight of any other name."""
     named: float = 0.8
     """How surely an answer is about one whom it names, where it names nobody else."""
+    joined: float = 0.8
+    """How surely one is meant whom the graph joins with one who is named."""
+    lead: float = 0.7
+    """The same, where stories are about such."""
     missed: float = 0.2
     """What is left of a likeness where a name is not taken up at all."""
     slot: float = 2.0
@@ -222,13 +226,13 @@ class Matcher:
         stem = self.lexicon.stem
         return frozenset(stem(token.text) for text in self._records() for token in tokens(text) if not token.capital)
 
-    def read(self, found: Sequence[Token | None]) -> list[tuple[Unit, float]]:
-        """What a visitor's words say, each unit with its weight; vague ones are left out."""
+    def read(self, found: Sequence[Token | None]) -> tuple[list[tuple[Unit, float]], int]:
+        """What a visitor's words say, each unit with its weight, and how many vague ones were left out."""
         spelled = [token and self._spelled(token) for token in found]
         units = self.lexicon.units(spelled, lambda senses: any(sense in self._users for sense in senses))
-        near = (self._akin(unit) for unit in units)
-        said = (unit for unit in near if self.grade(unit) is Grade.KNOWN or not self._vague(unit))
-        return [(unit, self.weight(unit)) for unit in said]
+        near = [self._akin(unit) for unit in units]
+        said = [unit for unit in near if self.grade(unit) is Grade.KNOWN or not self._vague(unit)]
+        return [(unit, self.weight(unit)) for unit in said], len(near) - len(said)
 
     def _vague(self, unit: Unit) -> bool:
         """True where it says nothing of what is asked: an ordinary word, or a number that is no year."""

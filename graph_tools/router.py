@@ -175,10 +175,11 @@ class Router:
     def _grade(self, reading: Reading, uptake: Sequence[float] | None) -> Grade:
         """How far the farthest word is that is not taken up."""
         shares = uptake or [0.0] * len(reading.units)
+        weights = self.weights
         far = (
-            self._matcher.grade(unit)
+            Grade.FOREIGN if unit.outside else self._matcher.grade(unit)
             for number, ((unit, _), share) in enumerate(zip(reading.units, shares, strict=True))
-            if share < self.weights.answer and number not in reading.titles
+            if share < (weights.elsewhere if unit.outside else weights.answer) and number not in reading.titles
         )
         return max(far, default=Grade.KNOWN)
 
@@ -194,7 +195,8 @@ class Router:
             least = limits.doubted if named else limits.strange
         else:
             least = limits.named if named else limits.unsure
-        if best < least or (short.lost > best + limits.lost and not short.akin):
+        empty = bool(reading.vague) and not (reading.content or named or reading.pronoun)
+        if empty or best < least or (short.lost > best + limits.lost and not short.akin):
             return Refused(self._why(found, reading), questions or self._openings(composer))
         if best >= limits.sure and short.lost <= best and best >= second + limits.margin:
             return Routed(questions[0], best, questions[1:])
