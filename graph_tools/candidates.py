@@ -45,6 +45,11 @@ class Reading:
     """The words without names, for an embedder."""
 
     @property
+    def named(self) -> bool:
+        """True where they name somebody or something of the records."""
+        return bool(self.mentions) or self.subject
+
+    @property
     def content(self) -> bool:
         """True where there is more in it than names and question words."""
         return any(not unit.asks for unit, _ in self.units)

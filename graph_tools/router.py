@@ -50,6 +50,17 @@ class Thresholds:
     lost: float = 0.2
     """So much better fits a question that cannot be answered of them: then none is told instead."""
 
+    def least(self, reading: Reading, short: Shortlist) -> float:
+        """The score from which on something is offered; above 1 where nothing was asked."""
+        named = reading.named or reading.pronoun
+        if reading.vague and not (reading.content or named):
+            return 2.0
+        if short.grade is Grade.FOREIGN:
+            return self.foreign
+        if short.grade is Grade.STRANGE:
+            return self.doubted if named else self.strange
+        return self.named if named else self.unsure
+
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
@@ -183,20 +194,18 @@ class Router:
         )
         return max(far, default=Grade.KNOWN)
 
+    def weighed(self, text: str, persona: str) -> Weighed:
+        """What was read of a text, and what it may mean."""
+        found = self._lexicon.meant(tokens(text[:LONGEST]))
+        reading = self.read(found)
+        return Weighed(found, reading, self.shortlist(reading, self._composers(persona)))
+
     def decide(self, weighed: Weighed, composer: BeatComposer, limits: Thresholds) -> Outcome:
         """What becomes of what was read, under some thresholds."""
         found, reading, short = weighed.found, weighed.reading, weighed.short
         questions = tuple(question for _, question in short.told[:CHIPS])
         best, second = ((*(score for score, _ in short.told), 0.0, 0.0))[:2]
-        named = bool(reading.mentions) or reading.subject
-        if short.grade is Grade.FOREIGN:
-            least = limits.foreign
-        elif short.grade is Grade.STRANGE:
-            least = limits.doubted if named else limits.strange
-        else:
-            least = limits.named if named else limits.unsure
-        empty = bool(reading.vague) and not (reading.content or named or reading.pronoun)
-        if empty or best < least or (short.lost > best + limits.lost and not short.akin):
+        if best < limits.least(reading, short) or (short.lost > best + limits.lost and not short.akin):
             return Refused(self._why(found, reading), questions or self._openings(composer))
         if best >= limits.sure and short.lost <= best and best >= second + limits.margin:
             return Routed(questions[0], best, questions[1:])
