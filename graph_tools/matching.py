@@ -41,8 +41,10 @@ class Grade(IntEnum):
     """A record uses it."""
     STRANGE = 2
     """Nobody does."""
-    FOREIGN = 3
-    """Nobody does, and it is written as a name is, or stands in the list of what the records do not hold."""
+    UNKNOWN = 3
+    """Nobody does, and it is written as a name is."""
+    FOREIGN = 4
+    """It stands in the list of what the records do not hold."""
 
 
 class Embedder(Protocol):
@@ -81,7 +83,7 @@ class Weights:
     """Weight of a word that no question uses, but some record."""
     strange: float = 4.0
     """Weight of a word that neither uses."""
-    foreign: float = 6.0
+    unknown: float = 6.0
     """Weight of such a word where it is written as a name is."""
     outside: float = 6.0
     """Weight of a word of what the records do not hold."""
@@ -208,7 +210,7 @@ class Matcher:
             return known
         if unit.outside:
             return self.weights.outside
-        return (self.weights.heard, self.weights.strange, self.weights.foreign)[grade - 1]
+        return (self.weights.heard, self.weights.strange, self.weights.unknown)[grade - 1]
 
     def grade(self, unit: Unit) -> Grade:
         """How far it is from what can be answered."""
@@ -218,13 +220,13 @@ class Matcher:
             return Grade.FOREIGN
         if all(key in self._heard for key in unit.key.split()):
             return Grade.HEARD
-        return Grade.FOREIGN if unit.proper else Grade.STRANGE
+        return Grade.UNKNOWN if unit.proper else Grade.STRANGE
 
     @cached_property
     def _heard(self) -> frozenset[str]:
-        """Stems of the words of records, but for those that they only write as names."""
+        """Stems of the words of records."""
         stem = self.lexicon.stem
-        return frozenset(stem(token.text) for text in self._records() for token in tokens(text) if not token.capital)
+        return frozenset(stem(token.text) for text in self._records() for token in tokens(text))
 
     def read(self, found: Sequence[Token | None]) -> tuple[list[tuple[Unit, float]], int]:
         """What a visitor's words say, each unit with its weight, and how many vague ones were left out."""

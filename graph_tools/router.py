@@ -14,7 +14,7 @@ from graph_tools.composer import BeatComposer
 from graph_tools.lexicon import Lexicon, Token, tokens
 from graph_tools.linking import Linker
 from graph_tools.matching import Embedder, Grade, Matcher, Weights, telling_words
-from graph_tools.outcome import Kind, Outcome, Refused, Routed, Unsure
+from graph_tools.outcome import Case, Kind, Outcome, Refused, Routed, Unsure
 from graph_tools.pack import StoryPack
 from graph_tools.plan import Question
 from graph_tools.terms import Iri, Literal
@@ -45,21 +45,29 @@ class Thresholds:
     """Offered where a name is named, and some word is one that neither questions nor records use."""
     strange: float = 0.44
     """Offered where none is named, and there is such a word."""
-    foreign: float = 0.5
-    """Offered where there is one of another subject: a name that nobody knows, another year."""
+    unknown: float = 0.5
+    """Offered where there is a name that nobody knows, or another year."""
+    foreign: float = 0.6
+    """Offered where there is a word of another subject."""
+    met: float = 0.12
+    """Share of what is asked, names apart, that has to be taken up."""
+    nothing: float = 2.0
+    """Offered where only vague words stand: never."""
     lost: float = 0.2
     """So much better fits a question that cannot be answered of them: then none is told instead."""
 
-    def least(self, reading: Reading, short: Shortlist) -> float:
-        """The score from which on something is offered; above 1 where nothing was asked."""
+    def case(self, reading: Reading, short: Shortlist) -> Case:
+        """Which of them decides whether something is offered."""
         named = reading.named or reading.pronoun
         if reading.vague and not (reading.content or named):
-            return 2.0
+            return "nothing"
         if short.grade is Grade.FOREIGN:
-            return self.foreign
+            return "foreign"
+        if short.grade is Grade.UNKNOWN:
+            return "unknown"
         if short.grade is Grade.STRANGE:
-            return self.doubted if named else self.strange
-        return self.named if named else self.unsure
+            return "doubted" if named else "strange"
+        return "named" if named else "unsure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,8 @@ class Shortlist:
     """The score of the best question that has no answer for them; 0 where the best has one."""
     akin: bool
     """True where that one shares a theme with the best that can be told."""
+    share: float
+    """Share of the content, by weight, that the best one takes up; 1 where there is none."""
     grade: Grade
     """How far the farthest word is from what can be answered, those apart that the best's answer speaks of."""
 
@@ -176,12 +186,14 @@ class Router:
         told.sort(key=lambda pair: (-pair[0], pair[1].key in heard, pair[1].key))
         best = looked[told[0][1].key] if told else None
         grade = self._grade(reading, best.fit.uptake if best else None)
+        whole = best.fit.content_whole if best else 0.0
+        share = best.fit.content / whole if best and whole else 1.0
         if best is None or lost is None:
-            return Shortlist(tuple(told), lost.score if lost else 0.0, False, grade)
+            return Shortlist(tuple(told), lost.score if lost else 0.0, False, share, grade)
         # A question about a group instead of its drummer, or of another theme, is another question.
         same = all(known >= named for known, named in zip(best.explained, lost.explained, strict=True))
         akin = same and not frozenset(best.cq.themes).isdisjoint(lost.cq.themes)
-        return Shortlist(tuple(told), lost.score, akin, grade)
+        return Shortlist(tuple(told), lost.score, akin, share, grade)
 
     def _grade(self, reading: Reading, uptake: Sequence[float] | None) -> Grade:
         """How far the farthest word is that is not taken up."""
@@ -205,7 +217,9 @@ class Router:
         found, reading, short = weighed.found, weighed.reading, weighed.short
         questions = tuple(question for _, question in short.told[:CHIPS])
         best, second = ((*(score for score, _ in short.told), 0.0, 0.0))[:2]
-        if best < limits.least(reading, short) or (short.lost > best + limits.lost and not short.akin):
+        least: float = getattr(limits, limits.case(reading, short))
+        lost = short.lost > best + limits.lost and not short.akin
+        if best < least or short.share < limits.met or lost:
             return Refused(self._why(found, reading), questions or self._openings(composer))
         if best >= limits.sure and short.lost <= best and best >= second + limits.margin:
             return Routed(questions[0], best, questions[1:])
