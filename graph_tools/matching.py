@@ -43,8 +43,10 @@ class Grade(IntEnum):
     """Nobody does."""
     UNKNOWN = 3
     """Nobody does, and it is written as a name is."""
-    FOREIGN = 4
-    """It stands in the list of what the records do not hold."""
+    OUTSIDE = 4
+    """It stands in the list of what the records do not hold, though they use the word."""
+    FOREIGN = 5
+    """It stands in that list, and they do not."""
 
 
 class Embedder(Protocol):
@@ -208,25 +210,26 @@ class Matcher:
                 users: set[str] = set().union(*(self._users.get(sense, ()) for sense in unit.senses))
                 known = self._weights[unit.senses] = log(1 + self._count / len(users))
             return known
-        if unit.outside:
-            return self.weights.outside
-        return (self.weights.heard, self.weights.strange, self.weights.unknown)[grade - 1]
+        weights = self.weights
+        return (weights.heard, weights.strange, weights.unknown, weights.strange, weights.outside)[grade - 1]
 
     def grade(self, unit: Unit) -> Grade:
         """How far it is from what can be answered."""
         if any(sense in self._users for sense in unit.senses):
             return Grade.KNOWN
         if unit.outside:
-            return Grade.FOREIGN
-        if all(key in self._heard for key in unit.key.split()):
+            return Grade.OUTSIDE if unit.key in self._heard[False] else Grade.FOREIGN
+        if all(key in self._heard[False] or key in self._heard[True] for key in unit.key.split()):
             return Grade.HEARD
         return Grade.UNKNOWN if unit.proper else Grade.STRANGE
 
     @cached_property
-    def _heard(self) -> frozenset[str]:
-        """Stems of the words of records."""
+    def _heard(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Stems of the words of records: those that stand there without a capital, and those with one."""
         stem = self.lexicon.stem
-        return frozenset(stem(token.text) for text in self._records() for token in tokens(text))
+        words = {(token.text, token.capital) for text in self._records() for token in tokens(text)}
+        small, capital = (frozenset(stem(word) for word, large in words if large is kind) for kind in (False, True))
+        return small, capital
 
     def read(self, found: Sequence[Token | None]) -> tuple[list[tuple[Unit, float]], int]:
         """What a visitor's words say, each unit with its weight, and how many vague ones were left out."""

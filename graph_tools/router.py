@@ -47,13 +47,15 @@ class Thresholds:
     """Offered where none is named, and there is such a word."""
     unknown: float = 0.5
     """Offered where there is a name that nobody knows, or another year."""
-    foreign: float = 0.6
+    outside: float = 0.46
+    """Offered where there is a word of another subject that the records use too."""
+    foreign: float = 0.55
     """Offered where there is a word of another subject."""
     met: float = 0.12
     """Share of what is asked, names apart, that has to be taken up."""
     nothing: float = 2.0
     """Offered where only vague words stand: never."""
-    lost: float = 0.2
+    lost: float = 0.35
     """So much better fits a question that cannot be answered of them: then none is told instead."""
 
     def case(self, reading: Reading, short: Shortlist) -> Case:
@@ -63,6 +65,8 @@ class Thresholds:
             return "nothing"
         if short.grade is Grade.FOREIGN:
             return "foreign"
+        if short.grade is Grade.OUTSIDE:
+            return "outside"
         if short.grade is Grade.UNKNOWN:
             return "unknown"
         if short.grade is Grade.STRANGE:
@@ -200,7 +204,7 @@ class Router:
         shares = uptake or [0.0] * len(reading.units)
         weights = self.weights
         far = (
-            Grade.FOREIGN if unit.outside else self._matcher.grade(unit)
+            max(self._matcher.grade(unit), Grade.OUTSIDE if unit.outside else Grade.KNOWN)
             for number, ((unit, _), share) in enumerate(zip(reading.units, shares, strict=True))
             if share < (weights.elsewhere if unit.outside else weights.answer) and number not in reading.titles
         )
