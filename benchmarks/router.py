@@ -182,7 +182,7 @@ def measure(router: Router, lines: list[Line], persona: str) -> Figures:
 
 
 def _case(router: Router, line: Line, persona: str) -> str:
-    """What decided about the line (`outcome.Case`), or that a question fits best that has no answer, or no word does."""
+    """What decided about the line (`outcome.Case`), or that what fits best has no answer, or that no word was met."""
     weighed, limits = router.weighed(line.text, persona), router.thresholds
     best = weighed.short.told[0][0] if weighed.short.told else 0.0
     if weighed.short.lost > best + limits.lost and not weighed.short.akin:
@@ -289,7 +289,8 @@ def main() -> None:
         print(found.row(name))
     print(f"index built in {built:.2f} s")
     for name, found in figures.items():
-        print(f"{name}: " + (", ".join(f"{count} {miss}" for miss, count in found.misses) or "-"))
+        if found.misses:
+            print(f"{name}: " + ", ".join(f"{count} {miss}" for miss, count in found.misses))
     if given.faults:
         for name in SEEN:
             print(*(figures[name].faults if name in figures else ()), sep="\n")

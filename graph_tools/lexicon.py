@@ -102,9 +102,10 @@ class Lexicon:
     def __init__(self, words: Words, language: str) -> None:
         import snowballstemmer  # of all languages: a fifth of a second that only a visitor's own words need
 
-        listed = (words.small, words.guide, words.pronouns, words.titles, words.outside, *words.asks, *words.same)
+        listed = (words.small, words.guide, words.pronouns, words.titles, words.vague, *words.asks, *words.same)
+        self.outside = folded(phrase for phrase in words.outside if " " not in phrase)
         # Of several words together, each one alone may be part of a name.
-        self.words = folded(phrase for group in listed for phrase in group if " " not in phrase)
+        self.words = folded(phrase for group in listed for phrase in group if " " not in phrase) | self.outside
         self._stemmer = snowballstemmer.stemmer(_LANGUAGES.get(language.split("-")[0], "english"))
         self._stems: dict[str, str] = {}
         self.small = frozenset(self._key(word) for word in words.small)

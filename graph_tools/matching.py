@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from math import log
-from os.path import commonprefix
 from typing import Protocol
 
 from rapidfuzz import process
@@ -63,13 +62,13 @@ class Embedder(Protocol):
 class Weights:
     """How the parts of a likeness count, found on `tests/words/tuning.tsv` and the paraphrases (docs/words.md)."""
 
-    asked: float = 0.6
+    asked: float = 0.7
     """Share of what is asked against what the question says."""
-    floor: float = 0.2
+    floor: float = 0.3
     """What is left of a likeness where none of these words is taken up."""
     asks: float = 0.2
     """How much it matters that what is asked for, a time or a place, is what the question asks for."""
-    content: float = 0.35
+    content: float = 0.2
     """How much it matters that the words beside names and question words are taken up."""
     sense: float = 0.85
     """A word of the same list, against the word itself."""
@@ -79,7 +78,7 @@ class Weights:
     """A word of how its answer is told."""
     answered: float = 0.35
     """A word of the answer, before it is looked into."""
-    answer: float = 0.5
+    answer: float = 0.35
     """A word of the answer itself."""
     heard: float = 1.5
     """Weight of a word that no question uses, but some record."""
@@ -194,7 +193,7 @@ class Matcher:
         texts = [text for template in library.values() for text in (template.cq.question, *template.cq.paraphrases)]
         self._vocabulary = folded(_SLOT.sub(" ", text) for text in texts) | lexicon.words
         self._by_letter: dict[str, list[str]] = {}
-        for word in sorted(self._vocabulary):
+        for word in sorted(self._vocabulary - lexicon.outside):  # a slip of the pen makes nobody a stranger
             self._by_letter.setdefault(word[0], []).append(word)
 
     def senses(self, texts: Iterable[str]) -> frozenset[str]:
@@ -247,9 +246,8 @@ class Matcher:
         """The unit with the senses of the nearest word of questions, where its own word is made of the same root."""
         if " " in unit.key or unit.outside or unit.proper or self.grade(unit) is Grade.KNOWN or self._vague(unit):
             return unit
-        shared, akin = max(
-            ((len(commonprefix((unit.key, key))), key) for key in self._roots.get(unit.key[:ROOT], ())), default=(0, "")
-        )
+        kin = self._roots.get(unit.key[:ROOT], ())
+        shared, akin = max(((_shared(unit.key, key), key) for key in kin), default=(0, ""))
         if shared < ROOT or shared < SHARED * max(len(unit.key), len(akin)):
             return unit
         return replace(unit, senses=frozenset({unit.key, *self.lexicon.senses(akin)}))
@@ -324,7 +322,7 @@ class Matcher:
             return token
         near = [other for other in self._by_letter.get(word[0], ()) if abs(len(other) - len(word)) <= 1]
         close = process.extractOne(word, near, scorer=OSA.distance, score_cutoff=1 if len(word) < 9 else 2)
-        if close is None:
+        if close is None or any(self.lexicon.stem(word) in heard for heard in self._heard):
             return token
         # Of a short word another letter makes another word: only letters that changed places, or one too many or few.
         if len(word) < 7 and sorted(word) != sorted(close[0]) and (len(word) == len(close[0]) or len(word) < 5):
@@ -351,6 +349,13 @@ def _read(text: str, lexicon: Lexicon) -> tuple[Unit, ...]:
     for part in _SLOT.split(text)[::2]:
         found += [*tokens(part), None]
     return tuple(lexicon.units(found))
+
+
+def _shared(one: str, other: str) -> int:
+    """With how many letters both begin."""
+    return next(
+        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
+    )
 
 
 def telling_words(cq: CompetencyQuestion) -> list[str]:

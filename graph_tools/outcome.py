@@ -12,8 +12,9 @@ Kind = Literal["unrelated", "near", "unknown", "abuse", "personal", "command", "
 rude; with data about somebody; an order to the machine; a sign of distress; longer than is read; without a word."""
 
 Case = Literal["nothing", "foreign", "outside", "unknown", "doubted", "strange", "named", "unsure"]
-"""What decides how like a question has to be to be offered: that only vague words stand there; a word of another subject
-that the records do not use, or do; an unknown name; another unknown word, beside a name of the records and without one; such a name; nothing of all that."""
+"""What decides how like a question has to be to be offered: that only vague words stand there; a word of another
+subject that the records do not use, or do; an unknown name; another unknown word, beside a name of the records and
+without one; such a name; nothing of all that."""
 
 
 @dataclass(frozen=True, slots=True)

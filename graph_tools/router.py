@@ -37,19 +37,19 @@ class Thresholds:
     """Told at once."""
     margin: float = 0.05
     """So much better than the next one, else both are offered."""
-    named: float = 0.12
+    named: float = 0.15
     """Offered where a name of the records is named, and no word is strange."""
-    unsure: float = 0.28
+    unsure: float = 0.3
     """Offered where none is named."""
-    doubted: float = 0.3
+    doubted: float = 0.25
     """Offered where a name is named, and some word is one that neither questions nor records use."""
     strange: float = 0.44
     """Offered where none is named, and there is such a word."""
-    unknown: float = 0.5
+    unknown: float = 0.7
     """Offered where there is a name that nobody knows, or another year."""
-    outside: float = 0.46
+    outside: float = 0.5
     """Offered where there is a word of another subject that the records use too."""
-    foreign: float = 0.55
+    foreign: float = 0.6
     """Offered where there is a word of another subject."""
     met: float = 0.12
     """Share of what is asked, names apart, that has to be taken up."""
