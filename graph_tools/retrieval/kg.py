@@ -29,7 +29,7 @@ class KgRetriever:
         """The evidence for all questions of a beat, merged."""
         return merged(self.ask(question, seed=seed) for question in beat.questions)
 
-    def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:
+    def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:  # noqa: ARG002
         """The evidence for one question; remembered, since neither pack nor graph changes while a process runs.
 
         Nothing of it is left to chance, so `seed` changes nothing."""
