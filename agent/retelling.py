@@ -86,7 +86,7 @@ def _material(spoken: Spoken, voice: str, ctx: StoryContext) -> _Material:
     leading = ctx.pack.library[evidence.questions[0].cq].cq
     if spoken.beat.status != "told" or not leading.serves(voice):
         return ((),)
-    return messages(evidence, ctx.pack.library, ctx.pack.personas[voice], ctx.plain_voice)
+    return messages(evidence, ctx.pack.library, ctx.pack.personas[voice], ctx.plain_voice, ctx.pack.relations)
 
 
 def _tries(spoken: Spoken, manner: str, found: _Material, scene: Scene) -> Iterator[list[Outline]]:

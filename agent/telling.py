@@ -10,6 +10,7 @@ from agent.links import Link, links, stand
 from agent.narrator import Scene, Telling
 from agent.story import StoryBeat
 from agent.thread import Thread
+from agent.walking import Around
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import EvidencePack
 from graph_tools.plan import Beat, BeatPlan
@@ -72,13 +73,14 @@ def _telling(
     hook = plan.hook if index == 0 else ""
     rng = Random(f"{request.seed}|{index}|{beat.key}")
     heard = frozenset(thread.heard)
-    found = messages(evidence, pack.library, persona, ctx.plain_voice)
+    found = messages(evidence, pack.library, persona, ctx.plain_voice, pack.relations)
     candidates = ranked(
         found,
         heard=heard,
         target=target - len(hook.split()),
         most=2 if hook else 3,
         rng=rng,
+        around=_around(beat, plan, thread, ctx),
     )
     focus = about(frozenset(iri for q in beat.questions for iri in q.bindings.values()), ctx)
     whole = next((iri.value for iri in pack.defaults.values() if iri.value in thread.mentioned), "")
@@ -103,6 +105,14 @@ def _telling(
     best = ctx.narrator.realise(candidates, scene)
     # A choice is offered once one of these can be worded, so it is told even if no richer outline can be.
     return best or ctx.narrator.realise(openers(found[0], heard), scene)
+
+
+def _around(beat: Beat, plan: BeatPlan, thread: Thread, ctx: StoryContext) -> Around:
+    """What a walk through this beat comes from and leads to."""
+    places = [at for at, other in enumerate(plan.beats) if other.key == beat.key]
+    following = plan.beats[places[0] + 1 : places[0] + 2] if places else ()
+    bound = frozenset(iri for one in following for question in one.questions for iri in question.bindings.values())
+    return Around(hubs=ctx.pack.hubs, near=frozenset(thread.stops), ahead=about(bound, ctx))
 
 
 def _answer(closing: CompetencyQuestion, plan: BeatPlan) -> tuple[str, ...]:
@@ -159,6 +169,7 @@ def followed(thread: Thread, bound: frozenset[str], told: StoryBeat, telling: Te
     lasting = stands if subjects else stands[-1:]
     time = next((s.time for s in reversed(lasting) if s.time is not None), None)
     place = next((s.place for s in reversed(lasting) if s.place is not None), None)
+    leg = telling.messages[-1].leg
     dated = [s.time for s in stands if s.time is not None and s.time.datatype == XSD + "date"]
     return thread.model_copy(
         update={
@@ -174,6 +185,7 @@ def followed(thread: Thread, bound: frozenset[str], told: StoryBeat, telling: Te
             "place": place,
             "time": time if time is not None and time.datatype == XSD + "dateTime" else None,
             "day": time,
+            "stops": tuple(sorted(leg.stops)) if leg is not None else (),
             "arrived": thread.arrived or any(s.time.datatype == XSD + "dateTime" for s in stands if s.time is not None),
             "first_day": next(iter(dated), None) if thread.beats == 0 else thread.first_day,
         }

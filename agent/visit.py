@@ -39,14 +39,14 @@ def opening(plan: BeatPlan) -> Beat:
     return plan.beats[0]
 
 
-def ask(question: Question, ctx: StoryContext, strategy: str = "kg") -> EvidencePack:
+def ask(question: Question, ctx: StoryContext, strategy: str = "kg", seed: int = 0) -> EvidencePack:
     """The evidence for one question."""
-    return ctx.retriever_for(strategy).ask(question)
+    return ctx.retriever_for(strategy).ask(question, seed=seed)
 
 
-def retrieve(beat: Beat, ctx: StoryContext, strategy: str = "kg") -> EvidencePack:
+def retrieve(beat: Beat, ctx: StoryContext, strategy: str = "kg", seed: int = 0) -> EvidencePack:
     """The evidence for a beat: its questions' packs, merged."""
-    return ctx.retriever_for(strategy).retrieve(beat)
+    return ctx.retriever_for(strategy).retrieve(beat, seed=seed)
 
 
 def offer(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: bool = False) -> Offer:
@@ -87,7 +87,8 @@ def tell_story(request: StoryRequest, ctx: StoryContext) -> Story:
     thread = Thread()
     beats: list[StoryBeat] = []
     for index, beat in enumerate(planned.beats):
-        told, thread = generate(beat, index, retrieve(beat, ctx, request.strategy), planned, thread, ctx)
+        evidence = retrieve(beat, ctx, request.strategy, request.seed)
+        told, thread = generate(beat, index, evidence, planned, thread, ctx)
         beats.append(told)
     return story_of(request, beats, ctx)
 

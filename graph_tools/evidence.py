@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from graph_tools.terms import Iri, Literal
@@ -41,6 +43,23 @@ class Value(BaseModel):
         return cls(kind="iri", value=term.value)
 
 
+class Step(BaseModel):
+    """One step of a walk through the graph: from an entity along a relation to the next."""
+
+    model_config = FROZEN
+
+    start: str
+    """IRI of the entity from which it goes."""
+    relation: str
+    """Id of the relation (`cqs/relations.toml`)."""
+    end: str
+    """IRI of the entity at which it arrives; "" where it arrives at words or figures."""
+    words: str
+    """What the step says, in plain words."""
+    triples: tuple[str, ...] = Field(min_length=1)
+    """N-Triples statements that prove it."""
+
+
 class Factlet(BaseModel):
     """One result row in plain words, with the exact triples that prove it."""
 
@@ -57,6 +76,12 @@ class Factlet(BaseModel):
     news: tuple[int, ...] = ()
     """Which of the triples hold a told value; the others only lead there from the question."""
     sources: tuple[Source, ...] = ()
+    path: tuple[Step, ...] = Field(default=(), exclude_if=operator.not_)
+    """Strategy `graph`: the walk from an entity of the question to this fact, which is its last step; else empty."""
+    way: str = Field(default="", exclude_if=operator.not_)
+    """Strategy `graph`: the relation of that last step and the slot it starts from, as "member.band"; else ""."""
+    out_of: int = Field(default=0, exclude_if=operator.not_)
+    """Strategy `graph`: how many facts the graph has along this way from there; else 0."""
 
     @property
     def told_statements(self) -> frozenset[str]:

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -23,6 +24,8 @@ from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.lexicon import Words
 from graph_tools.library import Library, cross_check, dead_questions, interest_problems, load_library, theme_problems
 from graph_tools.persona import Arcs, Persona
+from graph_tools.relations import FILE as RELATIONS
+from graph_tools.relations import Relations, RelationsFile, Walk, examined
 from graph_tools.replies import Replies
 from graph_tools.sense_tables import Bounds, Iris, Offsets, Order, Rising
 from graph_tools.template import read_text
@@ -119,6 +122,7 @@ class PackFile(BaseModel):
     export: Export = Export()
     strategies: dict[str, str] = {}
     """Strategy -> what a visitor reads on the button that chooses it; the first is where a visit begins."""
+    walk: Walk = Walk()
 
 
 class _Personas(BaseModel):
@@ -165,12 +169,20 @@ class StoryPack:
     """How its visitors speak."""
     replies: Replies = field(default=Replies(), repr=False)
     """What is said where nothing can be told."""
+    walk: Walk = field(default=Walk(), repr=False)
+    relations: Relations = field(default=Relations(), repr=False)
+    """The ways of strategy `graph`, and how far it goes on them."""
 
     def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
         """The same pack over another graph."""
         entities = EntityIndex(graph, self.vocabulary, self.language, self.name)
         digests = replace(self.digests, kg=graph.digest)
         return replace(self, graph=graph, entities=entities, digests=digests, groups=self.groups.over(graph))
+
+    @cached_property
+    def hubs(self) -> frozenset[str]:
+        """IRIs of what all of the pack is about, so that it joins nothing: members of the classes of `[walk] hubs`."""
+        return frozenset(iri.value for class_ in self.walk.hubs for iri in self.entities.of_class(Iri(class_)))
 
     def iri(self, name: str) -> Iri:
         """What a question, persona or user story of this pack is called where it is published."""
@@ -236,7 +248,10 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     problems += group_references(library, head.groups)
     words, unread = _optional(root, "cqs/words.toml", Words)
     replies, unsaid = _optional(root, "cqs/replies.toml", Replies)
-    problems += [*unread, *unsaid]
+    ways, unwalked = _optional(root, RELATIONS, RelationsFile)
+    ways_source = _file(root, RELATIONS, RelationsFile)[0] if (root / RELATIONS).exists() else None
+    relations, faults = examined(ways, ways_source, tuple(personas), cache)
+    problems += [*unread, *unsaid, *unwalked, *faults]
     problems += interest_problems(personas.values(), personas_source, graph)
     snippets = root / "snippets"
     digests: dict[Path, str] = {}
@@ -270,6 +285,8 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         strategies=head.strategies,
         words=words,
         replies=replies,
+        walk=head.walk,
+        relations=relations,
         tours=tours,
     )
     return pack, in_order(problems)

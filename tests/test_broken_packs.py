@@ -13,7 +13,7 @@ from graph_tools.pack import StoryPack
 
 PACKS = Path(__file__).parent / "packs"
 BROKEN = sorted(path.name for path in (PACKS / "broken").iterdir() if path.is_dir())
-OPENING = {"file", "pack", "question", "personas", "arcs", "words", "replies", "tour"}
+OPENING = {"file", "pack", "question", "personas", "arcs", "words", "replies", "relations", "tour"}
 """Rules without which a pack does not even open; the others only keep it from being released."""
 BESIDE = ("kg/shapes/", "kg/vocabulary/", "kg/sources/")
 """Files that only the gate reads."""

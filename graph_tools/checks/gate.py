@@ -15,6 +15,7 @@ from graph_tools.checks.identity import identity_problems
 from graph_tools.checks.literals import literal_problems
 from graph_tools.checks.matrix import Survey
 from graph_tools.checks.names import name_problems
+from graph_tools.checks.relations import relation_problems
 from graph_tools.checks.rows import row_problems
 from graph_tools.checks.rules import with_rule
 from graph_tools.checks.sense import sense_problems
@@ -56,6 +57,7 @@ def _library_problems(survey: Survey, *, whole: bool) -> Iterator[Problem]:
     yield from row_problems(survey)
     yield from wording_problems(survey.pack, whole=whole)
     yield from story_problems(survey.pack)
+    yield from relation_problems(survey.pack)
 
 
 def check_graph(file: Path, pack: StoryPack | None = None) -> tuple[Problem, ...]:

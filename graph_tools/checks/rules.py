@@ -23,6 +23,7 @@ RULES = frozenset(
         *("coverage-none", "coverage-low", "coverage-failed", "coverage-unknown", "accept-unused"),
         *("group-empty", "group-unused", "group-untyped"),
         *("question-terms", "question-sources", "question-slot", "paraphrase-shared", "wording-leak"),
+        *("relations", "relation-term", "relation-idle", "relation-hub"),
         *("rows-twice", "pattern-tight", "story-unserved", "story-twice"),
     )
 )
@@ -34,6 +35,7 @@ _OF_FILES = {
     "cqs/arcs.toml": "arcs",
     "cqs/words.toml": "words",
     "cqs/replies.toml": "replies",
+    "cqs/relations.toml": "relations",
 }
 
 
