@@ -17,6 +17,7 @@ from graph_tools.cq import Parameter
 from graph_tools.cross_checks import group_references, reference_problems
 from graph_tools.entities import EntityIndex, Vocabulary
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
+from graph_tools.gate_words import GateWords
 from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.groups import Group, Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
@@ -161,6 +162,8 @@ class StoryPack:
     """How its visitors speak."""
     replies: Replies = field(default=Replies(), repr=False)
     """What is said where nothing can be told."""
+    gate_words: GateWords = field(default=GateWords(), repr=False)
+    """What the evidence gate knows of the pack's language."""
 
     def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
         """The same pack over another graph."""
@@ -232,7 +235,8 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     problems += group_references(library, head.groups)
     words, unread = _optional(root, "cqs/words.toml", Words)
     replies, unsaid = _optional(root, "cqs/replies.toml", Replies)
-    problems += [*unread, *unsaid]
+    gate_words, unknown = _optional(root, f"cqs/lexicon/{head.language.split('-')[0]}.toml", GateWords)
+    problems += [*unread, *unsaid, *unknown]
     problems += interest_problems(personas.values(), personas_source, graph)
     snippets = root / "snippets"
     digests: dict[Path, str] = {}
@@ -265,6 +269,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         export=head.export,
         words=words,
         replies=replies,
+        gate_words=gate_words,
         tours=tours,
     )
     return pack, _ordered(problems)
