@@ -266,7 +266,7 @@ class Mutator:
         return f"It is not true that {speech.lower_first(text)}"
 
     def _order(self, truth: Truth, seen: Sequence[_Seen]) -> str | None:
-        if not re.search(r"\b(?:first|last|then|opened|closed|followed|before|after|in this order|began|ended|from)\b", truth.text):
+        if not re.search(r"\b(?:opened with|closed with|began with|ended with|in this order|then “|first song|ran from|came first|came last)", truth.text):
             return None
         by_slot: dict[str, list[_Seen]] = {}
         for one in seen:

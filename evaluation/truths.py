@@ -30,10 +30,12 @@ class Truth:
     """The questions all of whose rows it cites."""
 
 
-def answers(cq_id: str, ctx: StoryContext, *, most: int = 0, rng: Random | None = None) -> Iterator[EvidencePack]:
+def answers(
+    cq_id: str, ctx: StoryContext, *, most: int = 0, rng: Random | None = None, joins: Joins | None = None
+) -> Iterator[EvidencePack]:
     """The evidence of a question for everything that it has an answer for, or for `most` that `rng` draws."""
     template = ctx.pack.library[cq_id]
-    joins = Joins(ctx.pack.graph)
+    joins = joins or Joins(ctx.pack.graph)
     every = list(all_bindings(cq_id, ctx.pack, ctx.pack.defaults if len(template.cq.parameters) > 1 else {}))
     if rng is not None:
         rng.shuffle(every)
@@ -66,9 +68,10 @@ def truths(evidence: EvidencePack, cq: CompetencyQuestion, ctx: StoryContext) ->
 def sampled(ctx: StoryContext, rng: Random, *, bindings: int, each: int) -> list[Truth]:
     """For every question of the pack some answers, and of each some sentences."""
     found: list[Truth] = []
+    joins = Joins(ctx.pack.graph)
     for cq_id in sorted(ctx.pack.library):
         cq = ctx.pack.library[cq_id].cq
-        for evidence in answers(cq_id, ctx, most=bindings, rng=rng):
+        for evidence in answers(cq_id, ctx, most=bindings, rng=rng, joins=joins):
             every = list(truths(evidence, cq, ctx))
             found += rng.sample(every, min(each, len(every)))
     return found

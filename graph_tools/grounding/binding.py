@@ -123,8 +123,9 @@ def clauses(nodes: Sequence[Node], mentions: Sequence[Mention], row_filter: froz
         its = groups(nodes, mentions, begin, end)
         rows = holding(its, mentions)
         if rows is None:
-            if held is None or held.end <= begin:
-                return its[-1]
+            last = bounds[pending]
+            if held is None or held.end <= begin or _attached(nodes, last):
+                return groups(nodes, mentions, last, end)[-1] if mentioned(nodes, last, end) else its[-1]
             found.append(held)
             begin, held = held.end, None
             continue
@@ -134,6 +135,12 @@ def clauses(nodes: Sequence[Node], mentions: Sequence[Mention], row_filter: froz
     if held is not None:
         found.append(held)
     return tuple(found)
+
+
+def _attached(nodes: Sequence[Node], at: int) -> bool:
+    """True where what begins there belongs to what stands before it: ", with ...", ", in ..."."""
+    words = [node.word.text if node.word else "" for node in nodes[at : at + 2]]
+    return words[:1] == [","] and words[1:] in (["with"], ["at"], ["in"], ["on"], ["by"], ["for"], ["from"])
 
 
 def subject(clause: Clause, nodes: Sequence[Node], reader: Reader) -> int | None:

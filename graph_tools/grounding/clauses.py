@@ -107,7 +107,7 @@ def restated(
         # A list with commas is one piece: the longest run of pieces that a clause holds is taken.
         for size in range(min(6, len(pieces) - number), 0, -1):
             end = pieces[number + size - 1][1]
-            best = _best(folded, start, end, clauses, optional, found[-1].clause if found else None, reader)
+            best = _best(folded, start, end, clauses, optional, found, reader)
             if best is not None:
                 step = size
                 break
@@ -119,14 +119,16 @@ def restated(
 
 def _best(
     folded: str, start: int, end: int, clauses: Sequence[Clause], optional: Sequence[tuple[int, int]],
-    before: Clause | None, reader: Reader,
+    found: Sequence[Restated], reader: Reader,
 ) -> Restated | None:  # fmt: skip
     words = content(folded[start:end], reader, start)
     if not words:
         return None
     best: Restated | None = None
+    before = found[-1].clause if found else None
     for clause in clauses:
-        used = _along(words, clause, optional)
+        taken = {place for one in found if one.clause is clause for place in one.used}
+        used = _along(words, clause, optional, taken)
         if used is None or (len(used) < 2 and len(used) < len(clause.words)):
             continue
         fresh = {clause.chunks[used[0]]} if before is None or before is clause else set[int]()
@@ -138,15 +140,17 @@ def _best(
     return best
 
 
-def _along(words: Sequence[Word], clause: Clause, optional: Sequence[tuple[int, int]]) -> tuple[int, ...] | None:
+def _along(
+    words: Sequence[Word], clause: Clause, optional: Sequence[tuple[int, int]], taken: set[int]
+) -> tuple[int, ...] | None:
     """Places of the words in the clause, rising; None where some word is not there, or stands in another order."""
     used: list[int] = []
     at = 0
-    canons = [word.canon for word in clause.words]
+    canons = ["" if n in taken else word.canon for n, word in enumerate(clause.words)]
     for word in words:
         place = next((n for n in range(at, len(canons)) if canons[n] == word.canon and n not in used), None)
         if place is None and ":" in word.text:
-            moved = next((n for n, w in enumerate(clause.words) if w.text == word.text and n not in used), None)
+            moved = next((n for n, w in enumerate(clause.words) if w.text == word.text and n not in used and canons[n]), None)
             if moved is not None:
                 used.append(moved)
                 continue
@@ -168,9 +172,20 @@ def _along(words: Sequence[Word], clause: Clause, optional: Sequence[tuple[int, 
     return tuple(used) if used else None
 
 
-def bent(found: Sequence[Restated], reader: Reader) -> list[Reason]:
+def bent(folded: str, found: Sequence[Restated], reader: Reader) -> list[Reason]:
     """What is missing of the clauses that the sentence restates."""
     reasons: list[Reason] = []
+    for clause in dict.fromkeys(one.clause for one in found):
+        said = " ".join(folded[one.start : one.end] for one in found if one.clause is clause)
+        figures = set(re.findall(r"\d[\d.,]*", said))
+        for kind, patterns in reader.hedges.items():
+            stands = any(pattern.search(said) for pattern in patterns)
+            for pattern in patterns:
+                for match in pattern.finditer(fold(clause.text)):
+                    after = fold(clause.text)[match.end() : match.end() + 16].split()[:1]
+                    word = after[0].strip("£$€,.;") if after else ""
+                    if word and (word in figures or re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said)) and not stands:
+                        reasons.append(Reason("hedge", match.group(), f"has to stand ({kind}): {clause.text}"))
     for clause in dict.fromkeys(one.clause for one in found):
         used = {place for one in found if one.clause is clause for place in one.used}
         touched = {clause.chunks[place] for place in used}

@@ -105,17 +105,20 @@ def order_of(nodes: Sequence[Node], reader: Reader) -> set[tuple[str, str]]:
             continue
         a, b = nodes[one].name, nodes[other].name
         found |= _relation(a, b, before, between)
-        if between and between[-1] in ("after", "before"):  # of whatever was named so far in the clause
-            for earlier in places[: number + 1]:
-                if not any(n.word and n.word.text in _BREAKS for n in nodes[earlier:other]):
-                    pair = (b, nodes[earlier].name)
-                    found.add(pair if between[-1] == "after" else pair[::-1])
         if before and before[-1] == "between" and number:
             subject = nodes[places[number - 1]].name
             found |= {(a, subject), (subject, b)}
         elif "between" in before and not number and number + 2 < len(places):
             subject = nodes[places[number + 2]].name
             found |= {(a, subject), (subject, b)}
+    for at in places:
+        before = next((n.word.text for n in reversed(nodes[:at]) if n.word and n.word.text not in ("the", '"')), "")
+        if before in ("after", "before", "once"):  # of whatever else is named in the clause
+            for other in places:
+                low, high = sorted((at, other))
+                if not any(n.word and n.word.text in _BREAKS for n in nodes[low:high]):
+                    pair = (nodes[at].name, nodes[other].name)
+                    found.add(pair[::-1] if before == "before" else pair)
     return {(one, other) for one, other in found if one != other}
 
 
@@ -132,6 +135,8 @@ def _relation(a: str, b: str, before: list[str], between: list[str]) -> set[tupl
         return {(b, a)}
     if "before" in between or "then" in between or "next" in between or "afterwards" in between or "after it" in text:
         return {(a, b)}
+    if set(between) & {";", ":"}:
+        return set()
     lead = before[-3:]
     if "after" in lead or "once" in before or ("from" in lead and "to" in between):
         return {(a, b)}

@@ -32,6 +32,8 @@ class Segment:
     """Its words of negation, quantity, cause, modality and order."""
     counts: frozenset[str]
     """Slots that it counts."""
+    content: frozenset[str]
+    """What its words are compared by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,6 @@ class Frames:
     """Pairs of slots of which the first comes before the second in time."""
     joined: frozenset[frozenset[str]]
     """Pairs of slots that some wording joins by "and": who is which does not matter."""
-    pairs: frozenset[tuple[str, str]]
-    """Slots that stand next to each other in wordings of two of each."""
     clauses: frozenset[str]
     """Slots whose value is a clause of its own."""
     counted: frozenset[str]
@@ -78,9 +78,10 @@ class Frames:
         """For a row that binds just these: slot -> what every wording that tells it tells with it, and the hedges that
         stand before it in each."""
         found: Company = {}
+        own = next((f for f in self.frames if f.said.telling is None and f.slots <= bound), None)
         for frame in self.frames:
             telling = frame.said.telling
-            if not frame.slots <= bound | {"items"}:
+            if not frame.slots <= bound | {"items"} or (telling is None and frame is not own):
                 continue
             if telling and not (bound >= set(telling.needs) and not bound & set(telling.lacks)):
                 continue
@@ -111,24 +112,17 @@ def compiled(cq: CompetencyQuestion, reader: Reader) -> Frames:
     found: dict[str, set[str]] = {}
     order: set[tuple[str, str]] = set()
     joined: set[frozenset[str]] = set()
-    pairs: set[tuple[str, str]] = set()
     for frame in frames:
         for slot, its in cues(frame.nodes, reader).items():
             found.setdefault(slot, set()).update(its)
         order |= order_of(frame.nodes, reader)
         joined |= _joined(frame.nodes)
-        pairs |= neighbours([n.name for n in frame.nodes if n.name])
     return Frames(
-        cq, said, frames, words, {s: frozenset(c) for s, c in found.items()}, frozenset(order),
-        frozenset(joined), frozenset(pairs), _clauses(cq, said),
+        cq, said, frames, words, {s: frozenset(c) for s, c in found.items()},
+        frozenset((a, b) for a, b in order if (b, a) not in order), frozenset(joined), _clauses(cq, said),
         frozenset(slot.name for one in said for slot in one.wording.slots if slot.select == "count"),
         frozenset(s.name for one in said for s in one.wording.slots if s.form == "ordinal" or s.name == "position"),
     )  # fmt: skip
-
-
-def neighbours(names: Sequence[str]) -> set[tuple[str, str]]:
-    """Names that stand next to each other, in the order of the text."""
-    return {(one, other) for one, other in zip(names, names[1:], strict=False) if one != other}
 
 
 def _clauses(cq: CompetencyQuestion, said: Iterable[Said]) -> frozenset[str]:
@@ -220,10 +214,18 @@ def _license(
         tuple((s.name, s.select) for s in slots if s.select in ("first", "last")),
         frozenset(word.text for word in read if reader.kind(word) and not everything),
         frozenset(s.name for s in slots if s.select == "count"),
+        frozenset(word.canon for text in texts[: len(texts) - _nouns(slots)] for word in reader.read(fold(text))
+                  if not reader.is_free(word)),
     )  # fmt: skip
     for word in read:
         if not everything or not reader.kind(word):
             words.setdefault(word.canon, []).append(segment)
+
+
+def _nouns(slots: Sequence[Slot]) -> int:
+    """How many of the texts are two forms of one word, of which a sentence has one."""
+    return sum(len((s.argument if s.select == "count" else s.form_argument).split("/")) for s in slots
+               if s.select == "count" or s.form == "agree")  # fmt: skip
 
 
 def _license_meaning(
@@ -231,7 +233,7 @@ def _license_meaning(
 ) -> None:
     """What a value is called: "the stadium", "the amount". Guarded words of a meaning license nothing."""
     head = re.split(r",|\bwho\b|\bthat\b|\bwhere\b|\bwhen\b|\bhow\b|\bwhat\b|\bwhich\b", fold(meaning))[0]
-    segment = Segment(frozenset({slot}), frozenset({slot}), (), frozenset(), frozenset())
+    segment = Segment(frozenset({slot}), frozenset({slot}), (), frozenset(), frozenset(), frozenset())
     for word in reader.read(head):
         if not word.is_mark and not reader.kind(word) and not reader.is_free(word):
             words.setdefault(word.canon, []).append(segment)

@@ -38,21 +38,31 @@ def unlicensed(
 ) -> Iterator[Reason]:
     """The words that nothing licenses. `said`: all words of the sentence; `ordered`: what it says of before and after
     was checked against the rows."""
-    for word in words:
+    canons = {word.canon for word in words}
+    negations = [word.text for word in words if reader.kind(word) == "negation"]
+    if len(negations) > 1:
+        yield Reason("negation", negations[-1], "a second negation")
+    for number, word in enumerate(words):
         kind = reader.kind(word)
+        if reader.is_free(word) and not (word.capital and word.start > 0 and number and words[number - 1].text != '"'):
+            continue
         if reader.is_free(word):
+            if not (word.text in _OPENING and (words[number - 1].is_mark or word.text == "the")):
+                yield Reason("name", word.text, "a name that the evidence does not hold")
             continue
         if kind == "order" and ordered and word.text in _ORDERING:
             continue
         found = [segment for scope in scopes for segment in scope.frames.words.get(word.canon, ())
                  if _holds(segment, scope, said, reader)]  # fmt: skip
         if kind:
-            found = [segment for segment in found if word.text in segment.guarded]
+            found = [segment for segment in found if word.text in segment.guarded
+                     and (kind == "order" or segment.content <= canons)]  # fmt: skip
         if found or (word.canon in reader.reports and _reported(scopes)):
             continue
         yield Reason(_code(word, kind), word.text, "" if kind else "no wording of these rows says so of what is named")
 
 
+_OPENING = frozenset({"the", "a", "an", "it", "he", "she", "they", "in", "on", "at", "one"})
 _ORDERING = frozenset({"before", "after", "then", "next", "followed", "follows", "following", "preceded", "afterwards"})
 
 

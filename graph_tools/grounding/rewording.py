@@ -19,6 +19,10 @@ from graph_tools.grounding.verdict import Bond, Reason
 from graph_tools.speech import words as spelled
 
 
+PIECES = frozenset({"and", "but", "while", "whereas", ",", ";", ":", ".", "(", ")"})
+"""Where one piece of a sentence ends and another begins."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A sentence and what it cites."""
@@ -60,7 +64,7 @@ class Rewording:
         mentions = self.mentions(case)
         reader = self._reader
         quoted = self._quoted(case, mentions)
-        reasons = quoting.bent(quoted, reader)
+        reasons = quoting.bent(case.folded, quoted, reader)
         nodes = self._nodes(case, mentions, quoted)
         own = {int(node.name) for node in nodes if node.name}
         told = binding.clauses(nodes, mentions, frozenset(range(len(case.rows))))
@@ -124,22 +128,74 @@ class Rewording:
             carried = set() if before is None else {
                 case.rows[m.row].values[m.slot].value for m in mentions[before].meant if not m.slot.startswith(COUNT)
             }  # fmt: skip
+            following = next((c for c in told[told.index(clause) + 1 :] if c.groups), None)
+            beside = {row.values[m.slot].value for g in (following.groups if following else ()) for n in g.members
+                      for row, m in _values(mentions[n], case)}  # fmt: skip
             for name, iri in sorted(least):
-                if iri in named and iri not in carried and before is not None:
+                if before is None and iri in named and iri not in beside and following is not None:
+                    reasons.append(Reason("binding", mentions[clause.groups[-1].members[-1]].text, "told of somebody else"))
+                elif iri in named and iri not in carried and before is not None:
                     words = " ... ".join(mentions[n].text for g in clause.groups for n in g.members)
                     reasons.append(Reason("binding", words, "this is told of somebody else"))
                 elif iri not in named:
                     unnamed.add((name, iri))
             last = clause.groups[-1].members[-1]
             before = last if _relative_next(clause, told) else binding.subject(clause, nodes, self._reader)
+        reasons += self._apart(told, nodes, mentions, quoted, case)
         for one in {one.clause for one in quoted}:
             row = case.rows[one.row]
             own = binding.parameters(row, case.frames[row.cq].cq.parameters, case.defaults)
             unnamed |= {(name, iri) for name, iri in own.items() if iri not in named and not self._within(iri, one.text)}
+        told_of = {
+            (name, row.values[name].value)
+            for mention in mentions for row, m in _values(mention, case)
+            for name in case.frames[row.cq].cq.parameters
+            if m.slot == name and row.values[name].value not in case.defaults
+        }  # fmt: skip
+        for name in sorted({name for name, _ in unnamed} & {name for name, _ in told_of}):
+            reasons.append(Reason("binding", "", f"a value of another {name} than the one it names"))
         for name in sorted({name for name, _ in unnamed}):
             if len({iri for other, iri in unnamed if other == name}) > 1:
                 reasons.append(Reason("binding", "", f"it speaks of more than one {name} and names none"))
         return reasons
+
+    def _apart(
+        self, told: Sequence[Clause], nodes: Sequence[Node], mentions: Sequence[Mention],
+        quoted: Sequence[quoting.Restated], case: Case,
+    ) -> list[Reason]:  # fmt: skip
+        """Clauses that stand beside others and share nothing with them: a name or a number alone."""
+        reasons: list[Reason] = []
+        with_groups = [clause for clause in told if clause.groups]
+        for clause in with_groups:
+            flat = [mentions[n] for g in clause.groups for n in g.members]
+            words = " ... ".join(mention.text for mention in flat)
+            near = _beside(flat[0].start, flat[-1].end, quoted)
+            own = frozenset.union(*(mention.rows for mention in flat))
+            if near and not any(one.clause.row in own for one in near):
+                reasons.append(Reason("binding", words, "what is quoted is not theirs"))
+            if len(with_groups) == 1 or near:
+                continue
+            others = {case.rows[m.row].values[m.slot].value for c in with_groups if c is not clause
+                      for g in c.groups for n in g.members for m in mentions[n].meant
+                      if not m.slot.startswith(COUNT)}  # fmt: skip
+            values = {row.values[m.slot] for mention in flat for row, m in _values(mention, case)}
+            rows = [case.rows[number] for number in sorted(clause.rows)]
+            somebody = [v for v in values if v.kind == "iri" and v.value not in case.defaults]
+            if len(clause.groups) == 1 and not any(
+                iri in others for row in rows
+                for iri in binding.parameters(row, case.frames[row.cq].cq.parameters, case.defaults).values()
+            ):  # fmt: skip
+                reasons.append(Reason("binding", words, "no row holds it with the rest"))
+            elif not somebody and rows and not any(self._told_of(row, others, case) for row in rows):
+                reasons.append(Reason("binding", words, "it belongs to somebody who is not named"))
+        return reasons
+
+    def _told_of(self, row: Factlet, named: set[str], case: Case) -> bool:
+        """True where all whom a row is about besides its parameters are named."""
+        cq = case.frames[row.cq].cq
+        whom = {value.value for name, value in row.values.items()
+                if name in cq.results and value.kind == "iri" and self._surfaces.pronouns(value.value)}  # fmt: skip
+        return whom <= named
 
     def _within(self, iri: str, text: str) -> bool:
         lowered = text.lower()
@@ -198,10 +254,29 @@ class Rewording:
                     frozenset(counted) | (old.counted if old else frozenset()),
                 )  # fmt: skip
             words = content(nodes[clause.begin : clause.end])
+            reasons += self._bare(nodes[clause.begin : clause.end], quoted)
             if not clause.groups and not rows:
                 scopes = {cq: Scope(f, every, frozenset(f.cq.parameters), frozenset(), frozenset(), frozenset())
                           for cq, f in case.frames.items()}  # fmt: skip
             reasons += unlicensed(words, tuple(scopes.values()), said, ordered, self._reader)
+        return reasons
+
+    def _bare(self, nodes: Sequence[Node], quoted: Sequence[quoting.Restated]) -> list[Reason]:
+        """Pieces that name nothing and yet say something: "and came on at"."""
+        reasons: list[Reason] = []
+        piece: list[Node] = []
+        for node in (*nodes, None):
+            if node is not None and not (node.word and node.word.text in PIECES):
+                piece.append(node)
+                continue
+            said = [n.word for n in piece if n.word and not self._reader.is_free(n.word) and not self._reader.kind(n.word)]
+            if piece and said and not any(n.name for n in piece) and not quoted:
+                reasons.append(Reason("word", said[0].text, "it is said of nothing that is named"))
+            named = [n for n in piece if n.name or (n.word and not n.word.is_mark)]
+            last = named[-1].word if named else None
+            if last is not None and last.text in self._reader.prepositions and last.text not in ("on", "in", "over"):
+                reasons.append(Reason("word", last.text, "nothing follows it"))
+            piece = []
         return reasons
 
     def _ends(
@@ -227,9 +302,9 @@ class Rewording:
     ) -> list[Reason]:  # fmt: skip
         """What has to stand beside a value: its hedge, who says so, what kind of figure it is."""
         reasons: list[Reason] = []
-        everywhere = {m for mention in mentions for m in mention.meant}
+        everywhere = tuple(mentions)
         for one in {one.clause for one in quoted}:
-            missing = self._missing(one.slot, one.row, "", everywhere, case)
+            missing = self._missing(one.slot, one.row, "", None, everywhere, case)
             if missing:
                 reasons.append(Reason("needs", "", f"it has to be told with {missing}"))
         for clause in told:
@@ -243,7 +318,7 @@ class Rewording:
                     ]  # fmt: skip
                     if not literal:
                         continue
-                    lacking = [self._missing(m.slot, m.row, self._before(mention, case), everywhere, case) for m in literal]
+                    lacking = [self._missing(m.slot, m.row, self._before(mention, case), mention, everywhere, case) for m in literal]
                     if all(lacking):
                         code = "hedge" if lacking[0].startswith("the hedge") else "needs"
                         reasons.append(Reason(code, mention.text, f"it has to be told with {lacking[0]}"))
@@ -254,7 +329,18 @@ class Rewording:
         lead = case.folded[max(0, mention.start - 60) : mention.start]
         return " ".join(lead.split()[-5:])
 
-    def _missing(self, slot: str, number: int, before: str, everywhere: set[Meant], case: Case) -> str:
+    @staticmethod
+    def _nearest(slot: str, mention: Mention | None, mentions: Sequence[Mention]) -> frozenset[Meant]:
+        """What the nearest words that fill a slot stand for; all of them where no place is given."""
+        filling = [other for other in mentions if any(m.slot == slot for m in other.meant)]
+        if mention is None:
+            return frozenset(m for other in filling for m in other.meant)
+        near = min(filling, key=lambda o: (max(o.start - mention.end, mention.start - o.end), o.start), default=None)
+        return near.meant if near is not None else frozenset()
+
+    def _missing(
+        self, slot: str, number: int, before: str, mention: Mention | None, everywhere: Sequence[Mention], case: Case
+    ) -> str:
         row = case.rows[number]
         frames = case.frames[row.cq]
         bound = frozenset(row.values)
@@ -271,7 +357,7 @@ class Rewording:
             ):
                 return f"the hedge {kind!r}"
         for other in sorted(company):
-            if Meant(number, other) not in everywhere and not self._hedged_by(other, row, before):
+            if Meant(number, other) not in self._nearest(other, mention, everywhere) and not self._hedged_by(other, row, before):
                 return other
         return ""
 
@@ -317,6 +403,13 @@ def hedge_slots(frames: Frames) -> frozenset[str]:
 
 def _values(mention: Mention, case: Case) -> list[tuple[Factlet, Meant]]:
     return [(case.rows[m.row], m) for m in mention.meant if not m.slot.startswith(COUNT)]
+
+
+def _beside(start: int, end: int, quoted: Sequence[quoting.Restated]) -> list[quoting.Restated]:
+    """The quoted clauses next to a place, before it and after it."""
+    before = [one for one in quoted if one.end <= start]
+    after = [one for one in quoted if one.start >= end]
+    return [*before[-1:], *after[:1]]
 
 
 def _relative_next(clause: Clause, told: Sequence[Clause]) -> bool:

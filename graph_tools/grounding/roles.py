@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from graph_tools.evidence import Factlet
 from graph_tools.grounding.binding import Clause, Group
@@ -51,6 +51,9 @@ def _in_row(
     if paired is False:
         return [Reason("role", "", "the values belong to one another in another way")]
     reasons: list[Reason] = []
+    texts = [mentions[number].text for group in clause.groups for number in group.members]
+    if len(clause.groups) > 1 and any(a == b and a[:1].isdigit() for a, b in pairwise(texts)):
+        return [Reason("role", texts[-1], "one value cannot be both")]
     later = closure(frames.order)
     for (one, slots), (other, others) in combinations(told, 2):
         if slots & others and mentions[one.members[0]].text == mentions[other.members[0]].text:
@@ -124,6 +127,10 @@ def _paired(
     twins = [s for s in slots if any(s != t and _alike(row, s, t, surfaces, ignored) for t in slots)]
     if len(twins) < 4:
         return None
-    close = list(zip(twins[::2], twins[1::2], strict=False))
-    known = frames.pairs
-    return all((a, b) in known or (b, a) in known for a, b in close)
+    close = {frozenset(pair) for pair in zip(twins[::2], twins[1::2], strict=False)}
+    for frame in frames.frames:
+        if frame.slots >= set(twins):
+            names = [node.name for node in frame.nodes if node.name in twins]
+            if {frozenset(pair) for pair in zip(names[::2], names[1::2], strict=False)} == close:
+                return True
+    return False
