@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from graph_tools.grounding.text import Reader, Word, fold
 from graph_tools.grounding.verdict import Reason
@@ -31,6 +31,8 @@ class Clause:
     """Its content words in order."""
     chunks: tuple[int, ...]
     """For each word the number of its piece between commas."""
+    hedges: tuple[tuple[str, str, str], ...] = ()
+    """Kind and words of each hedge, and the word that it stands before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,15 @@ def read(row: int, slot: str, text: str, reader: Reader) -> Clause:
         for word in content(piece, reader):
             words.append(word)
             chunks.append(number)
-    return Clause(row, slot, text, tuple(words), tuple(chunks))
+    folded = fold(text)
+    hedges = []
+    for kind, patterns in reader.hedges.items():
+        for pattern in patterns:
+            for match in pattern.finditer(folded):
+                after = folded[match.end() : match.end() + 16].split()[:1]
+                if after:
+                    hedges.append((kind, match.group(), after[0].strip("£$€,.;")))
+    return Clause(row, slot, text, tuple(words), tuple(chunks), tuple(hedges))
 
 
 def content(text: str, reader: Reader, offset: int = 0) -> list[Word]:
@@ -67,7 +77,9 @@ def content(text: str, reader: Reader, offset: int = 0) -> list[Word]:
         if word.text in reader.prepositions:
             tie = word.text
         elif not reader.is_free(word):
-            word, tie = replace(word, text=f"{tie}:{word.text}" if tie and tie != "of" else word.text), ""
+            if tie and tie != "of":
+                word = Word(f"{tie}:{word.text}", word.canon, word.start, word.end, word.capital)
+            tie = ""
         if word.text == "of" and run:
             swap, run = run, 0
             continue
@@ -177,15 +189,10 @@ def bent(folded: str, found: Sequence[Restated], reader: Reader) -> list[Reason]
     reasons: list[Reason] = []
     for clause in dict.fromkeys(one.clause for one in found):
         said = " ".join(folded[one.start : one.end] for one in found if one.clause is clause)
-        figures = set(re.findall(r"\d[\d.,]*", said))
-        for kind, patterns in reader.hedges.items():
-            stands = any(pattern.search(said) for pattern in patterns)
-            for pattern in patterns:
-                for match in pattern.finditer(fold(clause.text)):
-                    after = fold(clause.text)[match.end() : match.end() + 16].split()[:1]
-                    word = after[0].strip("£$€,.;") if after else ""
-                    if word and (word in figures or re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said)) and not stands:
-                        reasons.append(Reason("hedge", match.group(), f"has to stand ({kind}): {clause.text}"))
+        for kind, words, before in clause.hedges:
+            stands = any(pattern.search(said) for pattern in reader.hedges[kind])
+            if not stands and re.search(rf"(?<!\w){re.escape(before)}(?!\w)", said):
+                reasons.append(Reason("hedge", words, f"has to stand: {clause.text}"))
     for clause in dict.fromkeys(one.clause for one in found):
         used = {place for one in found if one.clause is clause for place in one.used}
         touched = {clause.chunks[place] for place in used}
@@ -206,6 +213,6 @@ def bent(folded: str, found: Sequence[Restated], reader: Reader) -> list[Reason]
 
 
 def _weighs(word: Word, reader: Reader) -> bool:
-    word = replace(word, text=word.text.split(":")[-1])
+    word = Word(word.text.split(":")[-1], word.canon, word.start, word.end)
     kind = reader.kind(word)
     return bool(kind and kind != "order") or word.text[0].isdigit() or word.canon in reader.reports

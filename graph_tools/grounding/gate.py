@@ -65,6 +65,8 @@ class Gate:
         return min(tried, key=lambda verdict: len(verdict.reasons))
 
     def _form(self, text: str, folded: str, rows: Sequence[Factlet]) -> tuple[Reason, ...]:
+        if not any(form.faults(text, text)):
+            return () if rows else (Reason("evidence", "", "nothing is cited"),)
         masked = text
         for row in rows:
             for value in row.values.values():
@@ -88,6 +90,8 @@ class Gate:
         for cq in dict.fromkeys(row.cq for row in rows):
             its = [row for row in rows if row.cq == cq]
             for said in self.frames(cq).said:
+                if not said.may_open(folded, start):
+                    continue
                 for told in rows_for(said, its, complete=cq in complete):
                     for found in reading.along(said, told, start):
                         if folded[found.end :] in ("", "."):

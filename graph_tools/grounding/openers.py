@@ -5,8 +5,10 @@ A link that says something (a gap of time, a place) is held to the factlet that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from graph_tools import speech
 from graph_tools.evidence import Factlet, Value
 from graph_tools.grounding.restating import Said
 from graph_tools.grounding.surfaces import Surfaces
@@ -15,6 +17,8 @@ from graph_tools.library import Library
 from graph_tools.persona import Persona
 from graph_tools.wording import Slot, wording
 
+_SPAN = re.compile(r"(?:about )?[\w -]+ (?:minute|hour|day|month|year)s?(?: and a half)?|(?:about )?a (?:minute|day|year)")
+_IN_FIGURES = {speech.words(number): str(number) for number in range(1, 100)}
 _SLOTS = frozenset({"gap", "place", "entity"})
 
 
@@ -34,17 +38,19 @@ class Openers:
             for texts in persona.links.values():
                 slotted |= {text for text in texts if "{" in text}
                 plain |= {fold(text) for text in texts if "{" not in text}
-        self._plain = tuple(sorted(plain, key=lambda text: (-len(text), text)))
-        self._slotted = tuple(Said(wording(text, _SLOTS), None, None) for text in sorted(slotted))
+        self._plain: dict[str, list[str]] = {}
+        for text in sorted(plain, key=lambda text: (-len(text), text)):
+            self._plain.setdefault(text[:3], []).append(text)
+        self._slotted = tuple(Said.of(wording(text, _SLOTS)) for text in sorted(slotted))
 
     def ends(self, text: str, cited: Sequence[Factlet], surfaces: Surfaces) -> Iterator[int]:
         """Where the rest of a folded text may begin: after an opening clause, and at its very beginning."""
         yield 0
-        for clause in self._plain:
+        for clause in self._plain.get(text[:3], ()):
             if text.startswith(clause):
                 yield len(clause)
         for said in self._slotted:
-            end = _along(said.wording.parts, text, cited, surfaces)
+            end = _along(said.parts, text, cited, surfaces) if said.may_open(text, 0) else 0
             if end:
                 yield end
 
@@ -54,13 +60,12 @@ def _along(parts: Sequence[str | Slot], text: str, cited: Sequence[Factlet], sur
     at = 0
     for number, part in enumerate(parts):
         if isinstance(part, str):
-            literal = fold(part)
-            if not text.startswith(literal, at):
+            if not text.startswith(part, at):
                 return 0
-            at += len(literal)
+            at += len(part)
             continue
         following = parts[number + 1] if number + 1 < len(parts) else ""
-        stop = text.find(fold(following), at) if isinstance(following, str) and following else len(text)
+        stop = text.find(following, at) if isinstance(following, str) and following else len(text)
         if stop <= at or not _holds(part.name, text[at:stop], cited, surfaces):
             return 0
         at = stop
@@ -68,9 +73,10 @@ def _along(parts: Sequence[str | Slot], text: str, cited: Sequence[Factlet], sur
 
 
 def _holds(slot: str, said: str, cited: Sequence[Factlet], surfaces: Surfaces) -> bool:
-    texts = [fold(factlet.text) for factlet in cited]
+    # Only the proof of a link has no values of its own.
+    texts = [fold(factlet.text) for factlet in cited if not factlet.values]
     if slot == "gap":
-        return any(_figures(said) in _figures(text) for text in texts)
+        return bool(_SPAN.fullmatch(said)) and any(_figures(said) in _figures(text) for text in texts)
     names = {name for factlet in cited for value in factlet.values.values() for name in _names(value, surfaces)}
     return said in names or said.removeprefix("the ") in names or any(said in text for text in texts)
 
@@ -81,7 +87,4 @@ def _names(value: Value, surfaces: Surfaces) -> tuple[str, ...]:
 
 def _figures(text: str) -> str:
     """The text with its spelled numbers in figures."""
-    from graph_tools import speech
-
-    words = {speech.words(number): str(number) for number in range(1, 100)}
-    return " ".join(words.get(word, word) for word in text.replace("half hours", "half hours").split())
+    return " ".join(_IN_FIGURES.get(word, word) for word in text.split())

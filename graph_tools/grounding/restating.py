@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graph_tools import speech
 from graph_tools.cq import CompetencyQuestion, Telling
@@ -54,9 +55,25 @@ class Said:
     """A wording of a question, and of which rows it may be said."""
 
     wording: Wording
-    item: Wording | None
+    item: Said | None
     telling: Telling | None
     """None for a wording of one row."""
+    parts: tuple[str | Slot, ...]
+    """The wording's parts, folded."""
+    whole: bool
+    """True where it says what only all rows of an answer can prove."""
+
+    @classmethod
+    def of(cls, wording: Wording, item: Wording | None = None, telling: Telling | None = None) -> Said:
+        """A wording, made ready to be read along texts."""
+        parts = tuple(fold(part) if isinstance(part, str) else part for part in wording.parts)
+        whole = any(slot.select in _WHOLE_ANSWER or slot.argument == "whole" for slot in wording.slots)
+        return cls(wording, cls.of(item) if item else None, telling, parts, whole)
+
+    def may_open(self, text: str, start: int) -> bool:
+        """False where the text cannot begin so."""
+        first = self.parts[0]
+        return isinstance(first, Slot) or text.startswith(first, start)
 
 
 def wordings(cq: CompetencyQuestion) -> tuple[Said, ...]:
@@ -67,9 +84,9 @@ def wordings(cq: CompetencyQuestion) -> tuple[Said, ...]:
         for text in telling.say:
             bounds = (telling.rows, f"{telling.min_rows}-{telling.max_rows}")
             key = (text, telling.item, *bounds, *telling.needs, "|", *telling.lacks)
-            found.setdefault(key, Said(wording(text, cq.slots | {"items"}), item, telling))
+            found.setdefault(key, Said.of(wording(text, cq.slots | {"items"}), item, telling))
     for text in cq.factlet_wordings:
-        found[text,] = Said(wording(text, cq.slots), None, None)
+        found[text,] = Said.of(wording(text, cq.slots))
     return tuple(found.values())
 
 
@@ -81,7 +98,7 @@ def rows_for(said: Said, rows: Sequence[Factlet], *, complete: bool) -> Iterator
         return
     if complete and not (telling.min_rows <= len(rows) <= (telling.max_rows or len(rows))):
         return
-    if not complete and (telling.max_rows is not None or _ranges_over_all(said)):
+    if not complete and (telling.max_rows is not None or said.whole):
         return
     fitting = [row for row in rows if row.values.keys() >= set(telling.needs) and not row.values.keys() & set(telling.lacks)]
     if telling.rows == "each":
@@ -90,8 +107,10 @@ def rows_for(said: Said, rows: Sequence[Factlet], *, complete: bool) -> Iterator
         yield tuple(rows)
 
 
-def _ranges_over_all(said: Said) -> bool:
-    return any(slot.select in _WHOLE_ANSWER or slot.argument == "whole" for slot in said.wording.slots)
+@lru_cache(maxsize=1024)
+def _spelled(count: int) -> tuple[str, ...]:
+    """A count in words, and in figures."""
+    return tuple(dict.fromkeys((speech.number(str(count)), str(count))))
 
 
 class Restating:
@@ -105,10 +124,7 @@ class Restating:
 
     def along(self, said: Said, rows: Sequence[Factlet], start: int = 0) -> Iterator[Reading]:
         """All ways to read the wording from `start`."""
-        first = said.wording.parts[0]
-        if isinstance(first, str) and not self._text.startswith(fold(first), start):
-            return
-        yield from self._parts(said.wording.parts, said, rows, start, ())
+        yield from self._parts(said.parts, said, rows, start, ())
 
     def _parts(
         self, parts: Sequence[str | Slot], said: Said, rows: Sequence[Factlet], at: int, places: tuple[Place, ...]
@@ -118,7 +134,7 @@ class Restating:
             return
         part = parts[0]
         if isinstance(part, str):
-            literal = fold(part)
+            literal = part
             if literal.startswith(".") and self._text[at - 1 : at] == ".":
                 literal = literal[1:]
             if self._text.startswith(literal, at):
@@ -189,7 +205,7 @@ class Restating:
         self, slot: Slot, count: int, rows: Sequence[Factlet], at: int
     ) -> Iterator[tuple[int, tuple[Place, ...]]]:
         nouns = [""] if not slot.argument else [f" {n}" for n in slot.argument.split("/")]
-        for form in {speech.number(str(count)), str(count)}:
+        for form in _spelled(count):
             for noun in nouns:
                 if self._text.startswith(form + noun, at):
                     end = at + len(form) + len(noun)
@@ -205,7 +221,7 @@ class Restating:
                 yield end, places
                 continue
             left = len(values) - 1
-            more = f" and {speech.words(left) if left <= 20 else left} more"
+            more = f" and {_spelled(left)[0] if left <= 20 else left} more"
             for said in (more, more.replace(" and", "; and")):
                 if self._text.startswith(said, end):
                     yield end + len(said), places
@@ -218,8 +234,7 @@ class Restating:
     def _items(self, said: Said, rows: Sequence[Factlet], at: int) -> Iterator[tuple[int, tuple[Place, ...]]]:
         if said.item is None or not rows:
             return
-        one = Said(said.item, None, None)
-        for reading in self.along(one, rows[:1], at):
+        for reading in self.along(said.item, rows[:1], at):
             if len(rows) == 1:
                 yield reading.end, reading.places
             for separator in ("; and ", ", and ", " and ", "; ", ", "):

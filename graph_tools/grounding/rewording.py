@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from graph_tools.evidence import Factlet
 from graph_tools.grounding import binding, roles
@@ -53,6 +54,7 @@ class Rewording:
         self._surfaces = surfaces
         self._reader = reader
         self._linker = Linker(surfaces)
+        self._clauses: dict[str, quoting.Clause] = {}
 
     def mentions(self, case: Case) -> tuple[Mention, ...]:
         """What the sentence names of the rows."""
@@ -86,11 +88,14 @@ class Rewording:
         return Finding(tuple(dict.fromkeys(reasons)), self._bonds(told, mentions, quoted, case))
 
     def _quoted(self, case: Case, mentions: Sequence[Mention]) -> tuple[quoting.Restated, ...]:
-        clauses = [
-            quoting.read(number, slot, row.values[slot].value, self._reader)
-            for number, row in enumerate(case.rows)
-            for slot in clause_slots(row, case.frames[row.cq])
-        ]
+        clauses: list[quoting.Clause] = []
+        for number, row in enumerate(case.rows):
+            for slot in clause_slots(row, case.frames[row.cq]):
+                text = row.values[slot].value
+                known = self._clauses.get(text)
+                if known is None:
+                    known = self._clauses[text] = quoting.read(0, "", text, self._reader)
+                clauses.append(replace(known, row=number, slot=slot))
         if not clauses:
             return ()
         return quoting.restated(case.folded, clauses, [(m.start, m.end) for m in mentions], self._reader)
@@ -431,6 +436,11 @@ def _places(first: Mention, second: Mention, case: Case) -> tuple[int, int] | No
     return None
 
 
+@lru_cache(maxsize=1024)
+def _words(count: int) -> str:
+    return spelled(count)
+
+
 def _counts(case: Case) -> dict[str, frozenset[Meant]]:
     """How many values a slot has, as words and figures: of slots that some wording counts, in whole answers."""
     found: dict[str, set[Meant]] = {}
@@ -438,6 +448,6 @@ def _counts(case: Case) -> dict[str, frozenset[Meant]]:
         rows = [(number, row) for number, row in enumerate(case.rows) if row.cq == cq]
         for slot in case.frames[cq].counted:
             count = len({row.values[slot] for _, row in rows if slot in row.values})
-            for form in {spelled(count), str(count)} if count else ():
+            for form in (_words(count), str(count)) if count else ():
                 found.setdefault(form, set()).update(Meant(number, COUNT + slot) for number, _ in rows)
     return {form: frozenset(meant) for form, meant in found.items()}

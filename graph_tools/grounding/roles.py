@@ -125,7 +125,8 @@ def _paired(
     """Whether of two times two values those stand together that belong together; None where there are not so many."""
     slots = [sorted(slots)[0] for _, slots in told]
     twins = [s for s in slots if any(s != t and _alike(row, s, t, surfaces, ignored) for t in slots)]
-    if len(twins) < 4:
+    others = {s: {t for t in twins if t != s and _alike(row, s, t, surfaces, ignored)} for s in twins}
+    if len(twins) != 4 or any(len(its) != 1 for its in others.values()):
         return None
     close = {frozenset(pair) for pair in zip(twins[::2], twins[1::2], strict=False)}
     for frame in frames.frames:
