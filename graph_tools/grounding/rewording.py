@@ -186,10 +186,11 @@ class Rewording:
             values = {row.values[m.slot] for mention in flat for row, m in _values(mention, case)}
             rows = [case.rows[number] for number in sorted(clause.rows)]
             somebody = [v for v in values if v.kind == "iri" and v.value not in case.defaults]
-            if len(clause.groups) == 1 and not any(
+            bare = all(n.word is None or self._reader.is_free(n.word) for n in nodes[clause.begin : clause.end])
+            if len(clause.groups) == 1 and (bare or not any(
                 iri in others for row in rows
                 for iri in binding.parameters(row, case.frames[row.cq].cq.parameters, case.defaults).values()
-            ):  # fmt: skip
+            )):  # fmt: skip
                 reasons.append(Reason("binding", words, "no row holds it with the rest"))
             elif not somebody and rows and not any(self._told_of(row, others, case) for row in rows):
                 reasons.append(Reason("binding", words, "it belongs to somebody who is not named"))
@@ -275,7 +276,7 @@ class Rewording:
                 piece.append(node)
                 continue
             said = [n.word for n in piece if n.word and not self._reader.is_free(n.word) and not self._reader.kind(n.word)]
-            if piece and said and not any(n.name for n in piece) and not quoted:
+            if piece and said and not any(n.name for n in piece):
                 reasons.append(Reason("word", said[0].text, "it is said of nothing that is named"))
             named = [n for n in piece if n.name or (n.word and not n.word.is_mark)]
             last = named[-1].word if named else None
