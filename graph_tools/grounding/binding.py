@@ -11,7 +11,7 @@ from graph_tools.grounding.cues import Node
 from graph_tools.grounding.mentions import Mention
 from graph_tools.grounding.text import Reader
 
-_JOINING = frozenset({",", ";", "and", "or", "&", "then", "the", "a", "an", "by", "followed", '"', "'", "next", "of", "in"})
+_JOINING = frozenset({",", ";", "and", "or", "&", "then", "the", "a", "an", "by", "followed", '"', "'", "next", "of", "in", "at", "on", "from", "with", "to", "for"})
 _BREAKS = frozenset({"and", "but", "while", "whereas", "which", "who", "whose", "where", "whom", ",", ";", ":", ".", "(", ")"})
 _RELATIVE = frozenset({"which", "who", "whose", "where", "whom"})
 

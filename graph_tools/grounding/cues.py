@@ -45,6 +45,8 @@ def _right(nodes: Sequence[Node], at: int, reader: Reader) -> set[str]:
     possessive = nodes[at].possessive or (following is not None and following.text in ("'s", "'"))
     words = [word for word in _words(nodes[at + 1 :]) if word.text != "'s"]
     content = next((n for n, word in enumerate(words) if _counts(word, reader)), None)
+    if words and words[0].text in ("has", "have", "had") and not possessive:
+        return {"R:have"} | ({f"R:{words[content].canon}"} if content is not None else set())
     if content is None:
         return {"R:be"} if words and words[0].text in _AUXILIARIES else set()
     canon = words[content].canon

@@ -13,6 +13,7 @@ from graph_tools.grounding.rewording import Case, Rewording, bond
 from graph_tools.grounding.surfaces import Surfaces
 from graph_tools.grounding.text import Reader, fold
 from graph_tools.grounding.verdict import Reason, Status, Verdict
+from graph_tools.grounding.wider import Wider
 from graph_tools.pack import StoryPack
 
 _CONTRADICTING = frozenset({"negation", "role", "order", "conflict"})
@@ -27,8 +28,8 @@ class Gate:
         self._reader = Reader(pack.gate_words, pack.language)
         self._surfaces = Surfaces(pack.entities)
         self._openers = Openers(pack.library, pack.personas, pack.gate_words.openers)
-        self._rewording = Rewording(self._surfaces, self._reader)
         self._frames: dict[str, Frames] = {}
+        self._rewording = Rewording(self._surfaces, self._reader, Wider(pack.library, self.frames))
         self._defaults = frozenset(iri.value for iri in pack.defaults.values())
 
     def check(

@@ -9,6 +9,7 @@ from graph_tools.grounding.cues import Node
 from graph_tools.grounding.frames import Frames, Segment
 from graph_tools.grounding.text import Reader, Word
 from graph_tools.grounding.verdict import Code, Reason
+from graph_tools.grounding.wider import Wider
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ CODES: dict[str, Code] = {
 
 
 def unlicensed(
-    words: Sequence[Word], scopes: Sequence[Scope], said: frozenset[str], ordered: bool, reader: Reader
+    words: Sequence[Word], scopes: Sequence[Scope], said: frozenset[str], ordered: bool, reader: Reader, wider: Wider
 ) -> Iterator[Reason]:
     """The words that nothing licenses. `said`: all words of the sentence; `ordered`: what it says of before and after
     was checked against the rows."""
@@ -58,6 +59,8 @@ def unlicensed(
             found = [segment for segment in found if word.text in segment.guarded
                      and (kind == "order" or segment.content <= canons)]  # fmt: skip
         if found or (word.canon in reader.reports and _reported(scopes)):
+            continue
+        if not kind and any(wider.licenses(word.canon, s.frames.cq.id, slot) for s in scopes for slot in sorted(s.named)):
             continue
         yield Reason(_code(word, kind), word.text, "" if kind else "no wording of these rows says so of what is named")
 

@@ -17,6 +17,7 @@ from graph_tools.grounding.mentions import COUNT, Linker, Meant, Mention, nodes_
 from graph_tools.grounding.surfaces import Surfaces
 from graph_tools.grounding.text import Reader
 from graph_tools.grounding.verdict import Bond, Reason
+from graph_tools.grounding.wider import Wider
 from graph_tools.speech import words as spelled
 
 
@@ -50,7 +51,8 @@ class Finding:
 class Rewording:
     """Proves sentences that are no wording of a curator's."""
 
-    def __init__(self, surfaces: Surfaces, reader: Reader) -> None:
+    def __init__(self, surfaces: Surfaces, reader: Reader, wider: Wider) -> None:
+        self._wider = wider
         self._surfaces = surfaces
         self._reader = reader
         self._linker = Linker(surfaces)
@@ -264,7 +266,9 @@ class Rewording:
             if not clause.groups and not rows:
                 scopes = {cq: Scope(f, every, frozenset(f.cq.parameters), frozenset(), frozenset(), frozenset())
                           for cq, f in case.frames.items()}  # fmt: skip
-            reasons += unlicensed(words, tuple(scopes.values()), said, ordered, self._reader)
+            if _pairs(nodes[clause.begin : clause.end]):
+                words = [word for word in words if word.text != "both"]
+            reasons += unlicensed(words, tuple(scopes.values()), said, ordered, self._reader, self._wider)
         return reasons
 
     def _bare(self, nodes: Sequence[Node], quoted: Sequence[quoting.Restated]) -> list[Reason]:
@@ -416,6 +420,14 @@ def _beside(start: int, end: int, quoted: Sequence[quoting.Restated]) -> list[qu
     before = [one for one in quoted if one.end <= start]
     after = [one for one in quoted if one.start >= end]
     return [*before[-1:], *after[:1]]
+
+
+def _pairs(nodes: Sequence[Node]) -> bool:
+    """True where "and" joins two names: then "both" says no more."""
+    return any(
+        one.name and other.name and between.word is not None and between.word.text == "and"
+        for one, between, other in zip(nodes, nodes[1:], nodes[2:], strict=False)
+    )
 
 
 def _relative_next(clause: Clause, told: Sequence[Clause]) -> bool:

@@ -66,7 +66,7 @@ def _in_row(
             reasons.append(Reason("role", words, "the evidence has them the other way round, or does not show it"))
     for group, slots in told:
         entity = any(not s.startswith(COUNT) and row.values[s].kind == "iri" and row.values[s].value not in ignored for s in slots)
-        if entity and not any(_acts(slot, its.get(str(group.members[0]), set()), frames) for slot in slots):
+        if entity and not any(_acts(slot, its.get(str(group.members[0]), set()), frames, row, ignored) for slot in slots):
             reasons.append(Reason("role", mentions[group.members[0]].text, "the evidence does not say this of it"))
     return reasons
 
@@ -104,13 +104,14 @@ def _joined(a: str, b: str, flat: Sequence[Node]) -> bool:
     return len(between) == 1 and between[0].word is not None and between[0].word.text == "and"
 
 
-def _acts(slot: str, its: set[str], frames: Frames) -> bool:
+def _acts(slot: str, its: set[str], frames: Frames, row: Factlet, ignored: frozenset[str]) -> bool:
     """False where the sentence has it do, or undergo, or stand behind a word as only other values do."""
     known = frames.cues.get(slot, frozenset())
     for cue in its - known:
-        if not cue.startswith(("R:", "'s:")) or cue == "R:be":
+        if not cue.startswith(("R:", "'s:")) or cue in ("R:be", "R:have"):
             continue
-        owners = [other for other, theirs in frames.cues.items() if cue in theirs and other != slot]
+        owners = [other for other, theirs in frames.cues.items()
+                  if cue in theirs and other != slot and other in row.values and row.values[other].value not in ignored]  # fmt: skip
         if owners and slot not in owners:
             return False
     places = {cue for cue in its if cue.startswith("P:")}
@@ -123,7 +124,12 @@ def _paired(
     told: Sequence[tuple[Group, frozenset[str]]], frames: Frames, row: Factlet, surfaces: Surfaces, ignored: frozenset[str]
 ) -> bool | None:
     """Whether of two times two values those stand together that belong together; None where there are not so many."""
-    slots = [sorted(slots)[0] for _, slots in told]
+    for frame in frames.frames:
+        if all(slots & frame.slots for _, slots in told):
+            slots = [sorted(slots & frame.slots)[0] for _, slots in told]
+            break
+    else:
+        slots = [sorted(slots)[0] for _, slots in told]
     twins = [s for s in slots if any(s != t and _alike(row, s, t, surfaces, ignored) for t in slots)]
     others = {s: {t for t in twins if t != s and _alike(row, s, t, surfaces, ignored)} for s in twins}
     if len(twins) != 4 or any(len(its) != 1 for its in others.values()):
