@@ -15,7 +15,7 @@ from graph_tools.grounding.text import Reader, Word
 _AUXILIARIES = frozenset({"was", "were", "is", "are", "been", "be", "being"})
 _ELSEWHERE = frozenset({"and", "but", "while", "whereas", "which", "who", "whose", "where", "when"})
 """Words behind which another clause begins."""
-_BREAKS = frozenset({";", ":", ".", "but", "while", "which", "who"})
+_BREAKS = frozenset({";", ":", ".", "but"})
 _SEQUENCE = frozenset({"after", "before", "then", "next", "until", "later", "earlier", "afterwards", "once"})
 _PARTICIPLE = re.compile(r"(?:ed|en|wn|ung|orn|ought|ound|eld|ept|old|un)$")
 
@@ -45,7 +45,8 @@ def _right(nodes: Sequence[Node], at: int, reader: Reader) -> set[str]:
     possessive = nodes[at].possessive or (following is not None and following.text in ("'s", "'"))
     words = [word for word in _words(nodes[at + 1 :]) if word.text != "'s"]
     content = next((n for n, word in enumerate(words) if _counts(word, reader)), None)
-    if words and words[0].text in ("has", "have", "had") and not possessive:
+    owns = words[:1] and words[0].text in ("has", "have", "had") and [w.text for w in words[1:2]] != ["been"]
+    if owns and not possessive:
         return {"R:have"} | ({f"R:{words[content].canon}"} if content is not None else set())
     if content is None:
         return {"R:be"} if words and words[0].text in _AUXILIARIES else set()

@@ -108,7 +108,8 @@ def compiled(cq: CompetencyQuestion, reader: Reader) -> Frames:
                 _license(pieces, cq, reader, words)
     for slot, meaning in cq.results.items():
         _license_meaning(slot, meaning, cq, reader, words)
-    _license(_question(cq), cq, reader, words, everything=True)
+    for asked in (cq.question, *cq.paraphrases):
+        _license(_question(asked), cq, reader, words, everything=True)
     found: dict[str, set[str]] = {}
     order: set[tuple[str, str]] = set()
     joined: set[frozenset[str]] = set()
@@ -191,8 +192,8 @@ def _halves(piece: list[str | Slot]) -> list[list[str | Slot]]:
     return [piece]
 
 
-def _question(cq: CompetencyQuestion) -> list[str | Slot]:
-    parts = re.split(r"\{([^{}]*)\}", cq.question.rstrip("?"))
+def _question(asked: str) -> list[str | Slot]:
+    parts = re.split(r"\{([^{}]*)\}", asked.rstrip("?"))
     slots = [Slot(part.split("|")[0]) if n % 2 else part for n, part in enumerate(parts)]
     return [part for part in slots if part]
 

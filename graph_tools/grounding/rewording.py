@@ -82,7 +82,7 @@ class Rewording:
         for clause in told:
             if len(clause.groups) > 0:
                 reasons += roles.faults(
-                    clause, nodes, mentions, case.rows, case.frames, case.defaults, self._surfaces, reader
+                    clause, nodes, mentions, case.rows, case.frames, self._wider, case.defaults, self._surfaces, reader
                 )
         reasons += self._needs(told, nodes, mentions, quoted, case)
         if not own and not quoted:

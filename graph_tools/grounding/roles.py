@@ -13,6 +13,7 @@ from graph_tools.grounding.mentions import COUNT, Mention
 from graph_tools.grounding.surfaces import Surfaces
 from graph_tools.grounding.text import Reader
 from graph_tools.grounding.verdict import Reason
+from graph_tools.grounding.wider import Wider
 
 
 def collapsed(nodes: Sequence[Node], clause: Clause) -> list[Node]:
@@ -23,15 +24,15 @@ def collapsed(nodes: Sequence[Node], clause: Clause) -> list[Node]:
 
 def faults(
     clause: Clause, nodes: Sequence[Node], mentions: Sequence[Mention], rows: Sequence[Factlet],
-    frames: Mapping[str, Frames], ignored: frozenset[str], surfaces: Surfaces, reader: Reader,
+    frames: Mapping[str, Frames], wider: Wider, ignored: frozenset[str], surfaces: Surfaces, reader: Reader,
 ) -> list[Reason]:  # fmt: skip
     """What is reversed or not shown in a clause; empty where some row agrees. `ignored`: IRIs with no part to play."""
     flat = collapsed(nodes, clause)
     its = cues(flat, reader)
-    order = order_of(flat, reader)
+    order = set(closure(frozenset(order_of(flat, reader))))
     best: list[Reason] | None = None
     for number in sorted(clause.rows):
-        found = _in_row(number, clause, flat, its, order, mentions, rows, frames[rows[number].cq], ignored, surfaces)
+        found = _in_row(number, clause, flat, its, order, mentions, rows, frames[rows[number].cq], wider, ignored, surfaces)
         if not found:
             return []
         if best is None or len(found) < len(best):
@@ -41,7 +42,7 @@ def faults(
 
 def _in_row(
     number: int, clause: Clause, flat: Sequence[Node], its: Mapping[str, set[str]], order: set[tuple[str, str]],
-    mentions: Sequence[Mention], rows: Sequence[Factlet], frames: Frames, ignored: frozenset[str], surfaces: Surfaces,
+    mentions: Sequence[Mention], rows: Sequence[Factlet], frames: Frames, wider: Wider, ignored: frozenset[str], surfaces: Surfaces,
 ) -> list[Reason]:  # fmt: skip
     row = rows[number]
     told = [(group, mentions[group.members[0]].slots(number)) for group in clause.groups]
@@ -61,7 +62,7 @@ def _in_row(
         pairs = [(s, t) for s in sorted(slots) for t in sorted(others) if s != t]
         if not pairs or not all(_alike(row, s, t, surfaces, ignored) for s, t in pairs):
             continue
-        if not paired and not any(_agrees(one, s, other, t, flat, its, order, later, frames) for s, t in pairs):
+        if not paired and not any(_agrees(one, s, other, t, flat, its, order, later, frames, wider) for s, t in pairs):
             words = f"{mentions[one.members[0]].text} ... {mentions[other.members[0]].text}"
             reasons.append(Reason("role", words, "the evidence has them the other way round, or does not show it"))
     for group, slots in told:
@@ -82,31 +83,38 @@ def _alike(row: Factlet, one: str, other: str, surfaces: Surfaces, ignored: froz
 
 def _agrees(
     one: Group, s: str, other: Group, t: str, flat: Sequence[Node], its: Mapping[str, set[str]],
-    order: set[tuple[str, str]], later: frozenset[tuple[str, str]], frames: Frames,
+    order: set[tuple[str, str]], later: frozenset[tuple[str, str]], frames: Frames, wider: Wider,
 ) -> bool:  # fmt: skip
     a, b = str(one.members[0]), str(other.members[0])
     for first, second, x, y in ((a, b, s, t), (b, a, t, s)):
         if (first, second) in order and ((x, y) in later or (y, x) in later):
             return (x, y) in later
-    if frozenset({s, t}) in frames.joined and _joined(a, b, flat):
+    between = _between(a, b, flat)
+    if between == ["and"] and frozenset({s, t}) in frames.joined:
         return True
+    if len(between) == 2 and between[0] == "and" and f"P:{between[1]}" in its.get(a, set()) & its.get(b, set()):
+        return True  # "at one and at the other": both do the same
     mine, its_ = its.get(a, set()), its.get(b, set())
     known, others = frames.cues.get(s, frozenset()), frames.cues.get(t, frozenset())
-    for_it = (mine & (known - others)) | (its_ & (others - known))
-    mine, its_ = mine - {"R:be"}, its_ - {"R:be"}
-    against = (mine & (others - known)) | (its_ & (known - others))
-    return bool(for_it) and not against
+    for _ in range(2):
+        for_it = (mine & (known - others)) | (its_ & (others - known))
+        against = ((mine & (others - known)) | (its_ & (known - others))) - {"R:be"}
+        if for_it or against:
+            return bool(for_it) and not against
+        known, others = known | wider.cues(frames.cq.id, s), others | wider.cues(frames.cq.id, t)
+    return False
 
 
-def _joined(a: str, b: str, flat: Sequence[Node]) -> bool:
+def _between(a: str, b: str, flat: Sequence[Node]) -> list[str]:
     names = [at for at, node in enumerate(flat) if node.name in (a, b)]
-    between = [node for node in flat[names[0] + 1 : names[-1]]]
-    return len(between) == 1 and between[0].word is not None and between[0].word.text == "and"
+    return [node.word.text if node.word else node.name for node in flat[names[0] + 1 : names[-1]]]
 
 
 def _acts(slot: str, its: set[str], frames: Frames, row: Factlet, ignored: frozenset[str]) -> bool:
     """False where the sentence has it do, or undergo, or stand behind a word as only other values do."""
     known = frames.cues.get(slot, frozenset())
+    if any(cue.startswith("R:") and cue not in ("R:be", "R:have") for cue in known):
+        return True
     for cue in its - known:
         if not cue.startswith(("R:", "'s:")) or cue in ("R:be", "R:have"):
             continue
@@ -114,10 +122,7 @@ def _acts(slot: str, its: set[str], frames: Frames, row: Factlet, ignored: froze
                   if cue in theirs and other != slot and other in row.values and row.values[other].value not in ignored]  # fmt: skip
         if owners and slot not in owners:
             return False
-    places = {cue for cue in its if cue.startswith("P:")}
-    usual = {cue for cue in known if cue.startswith("P:")}
-    strange = {cue for cue in places - usual if any(cue in theirs for theirs in frames.cues.values())}
-    return not (usual and strange and not places & usual)
+    return True
 
 
 def _paired(

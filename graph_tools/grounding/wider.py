@@ -24,12 +24,26 @@ class Wider:
         self._library = library
         self._frames = frames
         self._words: dict[Sign, set[str]] | None = None
+        self._cues: dict[tuple[str, str], frozenset[str]] = {}
         self._signs: dict[str, Mapping[str, frozenset[Sign]]] = {}
 
     def licenses(self, canon: str, cq: str, slot: str) -> bool:
         """True where some question says the word of such a value, and of nothing else beside it."""
         words = self._all()
         return any(canon in words.get(sign, ()) for sign in self.signs(cq).get(slot, ()))
+
+    def cues(self, cq: str, slot: str) -> frozenset[str]:
+        """How such a value stands in the wordings of all questions."""
+        key = (cq, slot)
+        if key not in self._cues:
+            signs = self.signs(cq).get(slot, frozenset())
+            found: set[str] = set()
+            for other in sorted(self._library):
+                for name, its in self.signs(other).items():
+                    if its & signs:
+                        found |= self._frames(other).cues.get(name, frozenset())
+            self._cues[key] = frozenset(found)
+        return self._cues[key]
 
     def signs(self, cq: str) -> Mapping[str, frozenset[Sign]]:
         """Slot -> the kinds of statements that its value is the object of."""
