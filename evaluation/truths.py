@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -79,7 +79,6 @@ def sampled(ctx: StoryContext, rng: Random, *, bindings: int, each: int) -> list
 
 def worded(saying: Saying, ctx: StoryContext, limit: int) -> Iterator[str]:
     """A saying in its wordings, lists shortened to fit."""
-    rows: Sequence[dict[str, object]] | list[object] = []
     rows = [factlet.values for factlet in saying.factlets]
     for wording in saying.wordings:
         for most in LIST_LIMITS if wording.lists else (None,):

@@ -11,8 +11,35 @@ from graph_tools.grounding.cues import Node
 from graph_tools.grounding.mentions import Mention
 from graph_tools.grounding.text import Reader
 
-_JOINING = frozenset({",", ";", "and", "or", "&", "then", "the", "a", "an", "by", "followed", '"', "'", "next", "of", "in", "at", "on", "from", "with", "to", "for"})
-_BREAKS = frozenset({"and", "but", "while", "whereas", "which", "who", "whose", "where", "whom", ",", ";", ":", ".", "(", ")"})
+_JOINING = frozenset(
+    {
+        ",",
+        ";",
+        "and",
+        "or",
+        "&",
+        "then",
+        "the",
+        "a",
+        "an",
+        "by",
+        "followed",
+        '"',
+        "'",
+        "next",
+        "of",
+        "in",
+        "at",
+        "on",
+        "from",
+        "with",
+        "to",
+        "for",
+    }
+)
+_BREAKS = frozenset(
+    {"and", "but", "while", "whereas", "which", "who", "whose", "where", "whom", ",", ";", ":", ".", "(", ")"}
+)
 _RELATIVE = frozenset({"which", "who", "whose", "where", "whom"})
 
 
@@ -110,7 +137,9 @@ def _distinct(flat: Sequence[Mention], row: int) -> bool:
     return True
 
 
-def clauses(nodes: Sequence[Node], mentions: Sequence[Mention], row_filter: frozenset[int]) -> tuple[Clause, ...] | Group:
+def clauses(
+    nodes: Sequence[Node], mentions: Sequence[Mention], row_filter: frozenset[int]
+) -> tuple[Clause, ...] | Group:
     """The sentence in as few clauses as rows hold together; else the group that no row holds with the rest."""
     bounds = [0, *(at for at, node in enumerate(nodes) if node.word and node.word.text in _BREAKS), len(nodes)]
     bounds = sorted(set(bounds))
@@ -146,7 +175,10 @@ def _attached(nodes: Sequence[Node], at: int) -> bool:
 def subject(clause: Clause, nodes: Sequence[Node], reader: Reader) -> int | None:
     """The mention that a clause is about: the first that no preposition and no "after" stands before."""
     for group in clause.groups:
-        before = next((n.word for n in reversed(nodes[clause.begin : group.at]) if n.word and n.word.text not in ("the", '"')), None)
+        before = next(
+            (n.word for n in reversed(nodes[clause.begin : group.at]) if n.word and n.word.text not in ("the", '"')),
+            None,
+        )
         if before is None or (before.text not in reader.prepositions and reader.kind(before) != "order"):
             return group.members[0]
     return clause.groups[0].members[0] if clause.groups else None

@@ -162,7 +162,9 @@ def _along(
     for word in words:
         place = next((n for n in range(at, len(canons)) if canons[n] == word.canon and n not in used), None)
         if place is None and ":" in word.text:
-            moved = next((n for n, w in enumerate(clause.words) if w.text == word.text and n not in used and canons[n]), None)
+            moved = next(
+                (n for n, w in enumerate(clause.words) if w.text == word.text and n not in used and canons[n]), None
+            )
             if moved is not None:
                 used.append(moved)
                 continue

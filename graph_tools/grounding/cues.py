@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from graph_tools.grounding.text import Reader, Word
 
@@ -96,11 +97,11 @@ def _words(nodes: Sequence[Node]) -> list[Word]:
     return found
 
 
-def order_of(nodes: Sequence[Node], reader: Reader) -> set[tuple[str, str]]:
+def order_of(nodes: Sequence[Node]) -> set[tuple[str, str]]:
     """Pairs of names of which the text says that the first comes before the second."""
     places = [at for at, node in enumerate(nodes) if node.name]
     found: set[tuple[str, str]] = set()
-    for number, (one, other) in enumerate(zip(places, places[1:], strict=False)):
+    for number, (one, other) in enumerate(pairwise(places)):
         begin = places[number - 1] + 1 if number else 0
         before = [n.word.text for n in nodes[begin:one] if n.word]
         between = [n.word.text for n in nodes[one + 1 : other] if n.word]
@@ -115,13 +116,13 @@ def order_of(nodes: Sequence[Node], reader: Reader) -> set[tuple[str, str]]:
             subject = nodes[places[number + 2]].name
             found |= {(a, subject), (subject, b)}
     for at in places:
-        before = next((n.word.text for n in reversed(nodes[:at]) if n.word and n.word.text not in ("the", '"')), "")
-        if before in ("after", "before", "once"):  # of whatever else is named in the clause
-            for other in places:
-                low, high = sorted((at, other))
+        lead = next((n.word.text for n in reversed(nodes[:at]) if n.word and n.word.text not in ("the", '"')), "")
+        if lead in ("after", "before", "once"):  # of whatever else is named in the clause
+            for place in places:
+                low, high = sorted((at, place))
                 if not any(n.word and n.word.text in _BREAKS for n in nodes[low:high]):
-                    pair = (nodes[at].name, nodes[other].name)
-                    found.add(pair[::-1] if before == "before" else pair)
+                    pair = (nodes[at].name, nodes[place].name)
+                    found.add(pair[::-1] if lead == "before" else pair)
     return {(one, other) for one, other in found if one != other}
 
 

@@ -13,7 +13,8 @@ MOST_CHARACTERS = 600
 
 _FAULTS = (
     ("a link", re.compile(r"(?i)\b(?:https?|ftp|file|javascript|data|mailto|urn)\s*:|\bwww\.|//")),
-    ("Markdown", re.compile(r"!?\[[^\]]*\]\s*[\(\[]|[*_~`|#]{2,}|`|^\s*(?:[#>*+-]|\d+[.)])\s|(?<!\w)[*_]\w[^*_]*[*_](?!\w)")),
+    ("Markdown", re.compile(r"!?\[[^\]]*\]\s*[\(\[]|[*_~`|#]{2,}|`|^\s*(?:[#>*+-]|\d+[.)])\s")),
+    ("Markdown", re.compile(r"(?<!\w)[*_]\w[^*_]*[*_](?!\w)")),
     ("HTML", re.compile(r"<[^>]*>|</|&(?:#\w+|[a-z]+);|<\s*[a-zA-Z!]")),
     ("an id of evidence", re.compile(r"(?i)(?<!\w)(?:[fst]\d+|CQ-\w+|Q\d{2,})(?!\w)|\[\s*[fst]?\d+\s*\]")),
     ("a variable", re.compile(r"[?$][A-Za-z_]\w*|\{[^}]*\}?|\b[a-z]+[A-Z]\w*\b(?<!McC)|\b\w+_\w+\b")),

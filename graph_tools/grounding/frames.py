@@ -103,11 +103,11 @@ def compiled(cq: CompetencyQuestion, reader: Reader) -> Frames:
     frames = tuple(_frame(one, reader) for one in said)
     words: dict[str, list[Segment]] = {}
     for one in said:
-        for wording in filter(None, (one.wording, one.item)):
+        for wording in (one.wording, *([one.item.wording] if one.item else [])):
             for pieces in _segments(wording):
                 _license(pieces, cq, reader, words)
     for slot, meaning in cq.results.items():
-        _license_meaning(slot, meaning, cq, reader, words)
+        _license_meaning(slot, meaning, reader, words)
     for asked in (cq.question, *cq.paraphrases):
         _license(_question(asked), cq, reader, words, everything=True)
     found: dict[str, set[str]] = {}
@@ -116,13 +116,13 @@ def compiled(cq: CompetencyQuestion, reader: Reader) -> Frames:
     for frame in frames:
         for slot, its in cues(frame.nodes, reader).items():
             found.setdefault(slot, set()).update(its)
-        order |= order_of(frame.nodes, reader)
+        order |= order_of(frame.nodes)
         joined |= _joined(frame.nodes)
     return Frames(
         cq, said, frames, words, {s: frozenset(c) for s, c in found.items()},
         frozenset((a, b) for a, b in order if (b, a) not in order), frozenset(joined), _clauses(cq, said),
         frozenset(slot.name for one in said for slot in one.wording.slots if slot.select == "count"),
-        frozenset(s.name for one in said for s in one.wording.slots if s.form == "ordinal" or s.name == "position"),
+        _ordinals(said),
     )  # fmt: skip
 
 
@@ -136,7 +136,12 @@ def _clauses(cq: CompetencyQuestion, said: Iterable[Said]) -> frozenset[str]:
         ):  # fmt: skip
             found.add(first.name)
         for before, slot in zip(one.wording.parts, one.wording.parts[1:], strict=False):
-            if isinstance(before, str) and isinstance(slot, Slot) and re.search(r"(?<!according )\b[Tt]o $", before, re.IGNORECASE) and slot.form == "":
+            if (
+                isinstance(before, str)
+                and isinstance(slot, Slot)
+                and re.search(r"(?<!according )\b[Tt]o $", before, re.IGNORECASE)
+                and slot.form == ""
+            ):
                 found.add(slot.name)
     return frozenset(found & cq.results.keys())
 
@@ -229,15 +234,23 @@ def _nouns(slots: Sequence[Slot]) -> int:
                if s.select == "count" or s.form == "agree")  # fmt: skip
 
 
-def _license_meaning(
-    slot: str, meaning: str, cq: CompetencyQuestion, reader: Reader, words: dict[str, list[Segment]]
-) -> None:
+def _license_meaning(slot: str, meaning: str, reader: Reader, words: dict[str, list[Segment]]) -> None:
     """What a value is called: "the stadium", "the amount". Guarded words of a meaning license nothing."""
     head = re.split(r",|\bwho\b|\bthat\b|\bwhere\b|\bwhen\b|\bhow\b|\bwhat\b|\bwhich\b", fold(meaning))[0]
     segment = Segment(frozenset({slot}), frozenset({slot}), (), frozenset(), frozenset(), frozenset())
     for word in reader.read(head):
         if not word.is_mark and not reader.kind(word) and not reader.is_free(word):
             words.setdefault(word.canon, []).append(segment)
+
+
+def _ordinals(said: Iterable[Said]) -> frozenset[str]:
+    """Slots that are told as "third" or as "number three"."""
+    found = {slot.name for one in said for slot in one.wording.slots if slot.form == "ordinal"}
+    for one in said:
+        for before, slot in zip(one.parts, one.parts[1:], strict=False):
+            if isinstance(before, str) and isinstance(slot, Slot) and before.endswith("number "):
+                found.add(slot.name)
+    return frozenset(found)
 
 
 def _joined(nodes: Sequence[Node]) -> set[frozenset[str]]:

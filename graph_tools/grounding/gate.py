@@ -1,4 +1,4 @@
-"""The evidence gate: does the cited evidence prove this sentence? It proves; what it cannot prove it does not refute."""
+"""The evidence gate: does the cited evidence prove this sentence? What it cannot prove it does not refute."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 
 from graph_tools.evidence import EvidencePack, Factlet, Snippet
 from graph_tools.grounding import form
+from graph_tools.grounding.case import Case, bond
 from graph_tools.grounding.frames import Frames, compiled
 from graph_tools.grounding.openers import Openers
 from graph_tools.grounding.restating import Place, Restating, rows_for
-from graph_tools.grounding.rewording import Case, Rewording, bond
+from graph_tools.grounding.rewording import Rewording
 from graph_tools.grounding.surfaces import Surfaces
 from graph_tools.grounding.text import Reader, fold
 from graph_tools.grounding.verdict import Reason, Status, Verdict
@@ -49,6 +50,8 @@ class Gate:
         folded = fold(text)
         rows = tuple(cited)
         fault = self._form(text, folded, rows)
+        if not fault and not rows:
+            fault = (Reason("evidence", "", "only snippets are cited" if snippets else "nothing is cited"),)
         if fault:
             return Verdict("unproved", fault)
         if folded in self._openers.hooks:
@@ -67,7 +70,7 @@ class Gate:
 
     def _form(self, text: str, folded: str, rows: Sequence[Factlet]) -> tuple[Reason, ...]:
         if not any(form.faults(text, text)):
-            return () if rows else (Reason("evidence", "", "nothing is cited"),)
+            return ()
         masked = text
         for row in rows:
             for value in row.values.values():
@@ -79,10 +82,7 @@ class Gate:
             at = text.find(row.text)
             if at >= 0:
                 masked = masked[:at] + "x" * len(row.text) + masked[at + len(row.text) :]
-        found = tuple(form.faults(text, masked))
-        if not found and not rows:
-            return (Reason("evidence", "", "nothing is cited"),)
-        return found
+        return tuple(form.faults(text, masked))
 
     def _restated(
         self, folded: str, start: int, rows: Sequence[Factlet], complete: frozenset[str]

@@ -58,9 +58,11 @@ def unlicensed(
         if kind:
             found = [segment for segment in found if word.text in segment.guarded
                      and (kind == "order" or segment.content <= canons)]  # fmt: skip
-        if found or (word.canon in reader.reports and _reported(scopes)):
+        if found or (word.canon in reader.reports and _reported(scopes, reader)):
             continue
-        if not kind and any(wider.licenses(word.canon, s.frames.cq.id, slot) for s in scopes for slot in sorted(s.named)):
+        if not kind and any(
+            wider.licenses(word.canon, s.frames.cq.id, slot) for s in scopes for slot in sorted(s.named)
+        ):
             continue
         yield Reason(_code(word, kind), word.text, "" if kind else "no wording of these rows says so of what is named")
 
@@ -94,16 +96,16 @@ def _holds(segment: Segment, scope: Scope, said: frozenset[str], reader: Reader)
     return all(word in said for word in segment.guarded if kinds.get(word) not in ("order", "hedge"))
 
 
-def _reported(scopes: Sequence[Scope]) -> bool:
+def _reported(scopes: Sequence[Scope], reader: Reader) -> bool:
     """True where the clause names somebody who is known to say so."""
     for scope in scopes:
         for slot in scope.named:
-            if any(cue.startswith(("R:", "L:", "'s:")) and cue.split(":")[1] in REPORTING for cue in scope.frames.cues.get(slot, ())):
+            if any(
+                cue.startswith(("R:", "L:", "'s:")) and cue.split(":")[1] in reader.reports
+                for cue in scope.frames.cues.get(slot, ())
+            ):
                 return True
     return False
-
-
-REPORTING: frozenset[str] = frozenset({"accord", "view", "count", "estim", "put", "name", "account"})
 
 
 def content(nodes: Sequence[Node]) -> list[Word]:

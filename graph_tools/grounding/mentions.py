@@ -56,7 +56,7 @@ class Linker:
     ) -> tuple[Mention, ...]:  # fmt: skip
         """The mentions in the order of the text; of two that overlap the longer one.
 
-        `skipped`: for each row the slots whose values are clauses, no names. `counts`: further forms and what they mean.
+        `skipped`: for each row the slots whose values are clauses, no names. `counts`: further forms, what they mean.
         """
         forms: dict[str, set[Meant]] = {form: set(meant) for form, meant in counts.items()}
         capital: set[str] = set()

@@ -17,7 +17,9 @@ from graph_tools.library import Library
 from graph_tools.persona import Persona
 from graph_tools.wording import Slot, wording
 
-_SPAN = re.compile(r"(?:about )?[\w -]+ (?:minute|hour|day|month|year)s?(?: and a half)?|(?:about )?a (?:minute|day|year)")
+_SPAN = re.compile(
+    r"(?:about )?[\w -]+ (?:minute|hour|day|month|year)s?(?: and a half)?|(?:about )?a (?:minute|day|year)"
+)
 _IN_FIGURES = {speech.words(number): str(number) for number in range(1, 100)}
 _SLOTS = frozenset({"gap", "place", "entity"})
 

@@ -100,7 +100,9 @@ def rows_for(said: Said, rows: Sequence[Factlet], *, complete: bool) -> Iterator
         return
     if not complete and (telling.max_rows is not None or said.whole):
         return
-    fitting = [row for row in rows if row.values.keys() >= set(telling.needs) and not row.values.keys() & set(telling.lacks)]
+    fitting = [
+        row for row in rows if row.values.keys() >= set(telling.needs) and not row.values.keys() & set(telling.lacks)
+    ]
     if telling.rows == "each":
         yield from ((row,) for row in fitting)
     elif len(fitting) == len(rows):
@@ -143,7 +145,9 @@ class Restating:
         for end, more in self._slot(part, said, rows, at):
             yield from self._parts(parts[1:], said, rows, end, (*places, *more))
 
-    def _slot(self, slot: Slot, said: Said, rows: Sequence[Factlet], at: int) -> Iterator[tuple[int, tuple[Place, ...]]]:
+    def _slot(
+        self, slot: Slot, said: Said, rows: Sequence[Factlet], at: int
+    ) -> Iterator[tuple[int, tuple[Place, ...]]]:
         if slot.name == "items":
             yield from self._items(said, rows, at)
             return
@@ -174,9 +178,7 @@ class Restating:
             case "inner":
                 yield from self._list(slot, values[1:-1], at)
 
-    def _value(
-        self, slot: Slot, value: Value, row: Factlet, at: int
-    ) -> Iterator[tuple[int, tuple[Place, ...]]]:
+    def _value(self, slot: Slot, value: Value, row: Factlet, at: int) -> Iterator[tuple[int, tuple[Place, ...]]]:
         text = self._text
         begins = (at, at + 1) if text[at : at + 1] == _QUOTES else (at,)
         for form in self._forms(slot, value, row.values):

@@ -29,10 +29,12 @@ def faults(
     """What is reversed or not shown in a clause; empty where some row agrees. `ignored`: IRIs with no part to play."""
     flat = collapsed(nodes, clause)
     its = cues(flat, reader)
-    order = set(closure(frozenset(order_of(flat, reader))))
+    order = set(closure(frozenset(order_of(flat))))
     best: list[Reason] | None = None
     for number in sorted(clause.rows):
-        found = _in_row(number, clause, flat, its, order, mentions, rows, frames[rows[number].cq], wider, ignored, surfaces)
+        found = _in_row(
+            number, clause, flat, its, order, mentions, rows, frames[rows[number].cq], wider, ignored, surfaces
+        )
         if not found:
             return []
         if best is None or len(found) < len(best):
@@ -42,7 +44,8 @@ def faults(
 
 def _in_row(
     number: int, clause: Clause, flat: Sequence[Node], its: Mapping[str, set[str]], order: set[tuple[str, str]],
-    mentions: Sequence[Mention], rows: Sequence[Factlet], frames: Frames, wider: Wider, ignored: frozenset[str], surfaces: Surfaces,
+    mentions: Sequence[Mention], rows: Sequence[Factlet], frames: Frames, wider: Wider, ignored: frozenset[str],
+    surfaces: Surfaces,
 ) -> list[Reason]:  # fmt: skip
     row = rows[number]
     told = [(group, mentions[group.members[0]].slots(number)) for group in clause.groups]
@@ -66,8 +69,13 @@ def _in_row(
             words = f"{mentions[one.members[0]].text} ... {mentions[other.members[0]].text}"
             reasons.append(Reason("role", words, "the evidence has them the other way round, or does not show it"))
     for group, slots in told:
-        entity = any(not s.startswith(COUNT) and row.values[s].kind == "iri" and row.values[s].value not in ignored for s in slots)
-        if entity and not any(_acts(slot, its.get(str(group.members[0]), set()), frames, row, ignored) for slot in slots):
+        entity = any(
+            not s.startswith(COUNT) and row.values[s].kind == "iri" and row.values[s].value not in ignored
+            for s in slots
+        )
+        if entity and not any(
+            _acts(slot, its.get(str(group.members[0]), set()), frames, row, ignored) for slot in slots
+        ):
             reasons.append(Reason("role", mentions[group.members[0]].text, "the evidence does not say this of it"))
     return reasons
 
@@ -118,15 +126,19 @@ def _acts(slot: str, its: set[str], frames: Frames, row: Factlet, ignored: froze
     for cue in its - known:
         if not cue.startswith(("R:", "'s:")) or cue in ("R:be", "R:have"):
             continue
-        owners = [other for other, theirs in frames.cues.items()
-                  if cue in theirs and other != slot and other in row.values and row.values[other].value not in ignored]  # fmt: skip
+        bound = {name for name, value in row.values.items() if value.value not in ignored}
+        owners = [name for name, theirs in frames.cues.items() if cue in theirs and name != slot and name in bound]
         if owners and slot not in owners:
             return False
     return True
 
 
 def _paired(
-    told: Sequence[tuple[Group, frozenset[str]]], frames: Frames, row: Factlet, surfaces: Surfaces, ignored: frozenset[str]
+    told: Sequence[tuple[Group, frozenset[str]]],
+    frames: Frames,
+    row: Factlet,
+    surfaces: Surfaces,
+    ignored: frozenset[str],
 ) -> bool | None:
     """Whether of two times two values those stand together that belong together; None where there are not so many."""
     for frame in frames.frames:

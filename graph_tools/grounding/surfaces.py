@@ -94,7 +94,7 @@ def _spoken(value: Value) -> list[str]:
         said = _try(speech.duration, text)
         return [said, re.sub(r"[a-z-]+(?= (?:day|hour|minute|second))", _figures, said), said.replace(" and ", " ")]
     bare = text.removeprefix("the ").removeprefix("The ")
-    return [speech.set_quotes(text), text, bare, *( ["the " + bare] if bare != text else [])]
+    return [speech.set_quotes(text), text, bare, *(["the " + bare] if bare != text else [])]
 
 
 def _moments(text: str, kind: str) -> list[str]:

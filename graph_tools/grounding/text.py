@@ -68,7 +68,8 @@ class Reader:
         }  # fmt: skip
         self.reports = frozenset(self.canon(word) for word in words.reports)
         self.hedges = {
-            kind: tuple(re.compile(rf"(?<!\w){re.escape(p)}(?!\w)") for p in group) for kind, group in words.hedges.items()
+            kind: tuple(re.compile(rf"(?<!\w){re.escape(p)}(?!\w)") for p in group)
+            for kind, group in words.hedges.items()
         }
 
     def _no_stem(self, word: str) -> str:

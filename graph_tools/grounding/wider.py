@@ -73,7 +73,7 @@ def _signs(template: Template) -> dict[str, frozenset[Sign]]:
             classes[subject.name] = object_.value
     found: dict[str, set[Sign]] = {}
     for subject, predicate, object_ in patterns:
-        if isinstance(subject, Name) and isinstance(predicate, Iri) and isinstance(object_, Name):
-            if subject.name in classes:
-                found.setdefault(object_.name, set()).add((classes[subject.name], predicate.value))
+        class_ = classes.get(subject.name, "") if isinstance(subject, Name) else ""
+        if class_ and isinstance(object_, Name) and isinstance(predicate, Iri):
+            found.setdefault(object_.name, set()).add((class_, predicate.value))
     return {name: frozenset(signs) for name, signs in found.items()}
