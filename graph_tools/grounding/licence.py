@@ -35,12 +35,13 @@ CODES: dict[str, Code] = {
 
 
 def unlicensed(
-    words: Sequence[Word], scopes: Sequence[Scope], said: frozenset[str], ordered: bool, reader: Reader, wider: Wider
-) -> Iterator[Reason]:
+    original: str, words: Sequence[Word], scopes: Sequence[Scope], said: frozenset[str], ordered: bool, reader: Reader,
+    wider: Wider,
+) -> Iterator[Reason]:  # fmt: skip
     """The words that nothing licenses. `said`: all words of the sentence; `ordered`: what it says of before and after
     was checked against the rows."""
     canons = {word.canon for word in words}
-    negations = [word.text for word in words if reader.kind(word) == "negation"]
+    negations = [original[word.start : word.end] for word in words if reader.kind(word) == "negation"]
     if len(negations) > 1:
         yield Reason("negation", negations[-1], "a second negation")
     for number, word in enumerate(words):
@@ -49,7 +50,7 @@ def unlicensed(
             continue
         if reader.is_free(word):
             if not (word.text in _OPENING and (words[number - 1].is_mark or word.text == "the")):
-                yield Reason("name", word.text, "a name that the evidence does not hold")
+                yield Reason("name", original[word.start : word.end], "a name that the evidence does not hold")
             continue
         if kind == "order" and ordered and word.text in _ORDERING:
             continue
@@ -64,7 +65,8 @@ def unlicensed(
             wider.licenses(word.canon, s.frames.cq.id, slot) for s in scopes for slot in sorted(s.named)
         ):
             continue
-        yield Reason(_code(word, kind), word.text, "" if kind else "no wording of these rows says so of what is named")
+        detail = "" if kind else "no wording of these rows says so of what is named"
+        yield Reason(_code(word, kind), original[word.start : word.end], detail)
 
 
 _OPENING = frozenset({"the", "a", "an", "it", "he", "she", "they", "in", "on", "at", "one"})
@@ -74,9 +76,9 @@ _ORDERING = frozenset({"before", "after", "then", "next", "followed", "follows",
 def _code(word: Word, kind: str) -> Code:
     if kind:
         return CODES[kind]
-    if any(c.isdigit() for c in word.text):
-        return "number"
-    return "name" if word.capital else "word"
+    if word.capital and word.start > 0:
+        return "name"
+    return "number" if any(c.isdigit() for c in word.text) else "word"
 
 
 def _holds(segment: Segment, scope: Scope, said: frozenset[str], reader: Reader) -> bool:

@@ -49,7 +49,7 @@ def faults(read: Read, ordered: bool, reader: Reader, wider: Wider) -> list[Reas
                       for cq, f in case.frames.items()}  # fmt: skip
         if _pairs(nodes[clause.begin : clause.end]):
             words = [word for word in words if word.text != "both"]
-        reasons += unlicensed(words, tuple(scopes.values()), said, ordered, reader, wider)
+        reasons += unlicensed(case.original, words, tuple(scopes.values()), said, ordered, reader, wider)
     return reasons
 
 
