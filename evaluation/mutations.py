@@ -62,6 +62,11 @@ PREDICATES = {
     "were": ("might become", "pretended to be"), "belonged": ("owed money", "objected"), "shared": ("stole", "filmed"),
     "sang": ("forgot", "wrote"), "said": ("denied", "sang"), "closed": ("missed", "skipped"),
 }  # fmt: skip
+TURNS = (
+    ("opened with", "closed with"), ("closed with", "opened with"), ("began with", "ended with"),
+    ("just before", "just after"), ("came before", "came after"), ("came after", "came before"),
+    ("came last", "came first"), ("came first", "came last"), ("followed", "preceded"), ("first song", "last song"),
+)  # fmt: skip
 HEDGES = re.compile(
     r"\b(?:about|at least|up to|over|as much as|nearly|almost|more than|an estimated|a potential|around) "
     r"(?=[£$\d]|[a-z]+-?[a-z]* (?:people|viewers|acts|minutes))",
@@ -120,7 +125,7 @@ class Mutator:
         yield "reversed", self._reversed(truth, seen), rows
         yield "negated", self._negated(truth), rows
         yield "hedge dropped", HEDGES.sub("", truth.text, count=1), rows
-        yield "order", self._order(truth, seen), rows
+        yield "order", self._order(truth, seen) or self._turned(truth), rows
         yield "all, only or count", self._whole(truth), rows
         yield "cause added", _around(truth.text, self._rng.choice(CAUSES)), rows
         yield "extra claim", _tail(truth.text, " " + self._rng.choice(EXTRA)), rows
@@ -298,6 +303,14 @@ class Mutator:
             if len(its) == 2:
                 return _swap(truth.text, its[0].form, its[1].form)
         return None
+
+    def _turned(self, truth: Truth) -> str | None:
+        """First for last, before for after, where nothing else of the sentence changes."""
+        fitting = [(a, b) for a, b in TURNS if re.search(rf"\b{a}\b", truth.text) and b not in truth.text]
+        if not fitting:
+            return None
+        a, b = self._rng.choice(fitting)
+        return re.sub(rf"\b{a}\b", b, truth.text, count=1)
 
     def _whole(self, truth: Truth) -> str | None:
         count = re.search(

@@ -58,7 +58,7 @@ class Gate:
             return Verdict("proved")
         whole = frozenset(complete)
         openings = tuple(dict.fromkeys(self._openers.ends(folded, rows, self._surfaces)))
-        known = tuple(row for row in rows if row.cq in self._pack.library)
+        known = tuple(row for row in rows if row.cq in self._pack.library and row.values)  # a link's proof is no row
         for start in openings:
             places = self._restated(folded, start, known, whole)
             if places is not None:
@@ -120,4 +120,8 @@ def complete_in(evidence: EvidencePack, cited: Collection[str]) -> frozenset[str
     """The questions of which no row was cut off and all rows are cited; `cited` are ids of factlets."""
     whole = {asked.cq for asked in evidence.questions if not asked.truncated}
     ids = set(cited)
-    return frozenset(cq for cq in whole if (rows := evidence.of(cq)) and all(row.id in ids for row in rows))
+    return frozenset(
+        cq
+        for cq in whole
+        if (rows := [row for row in evidence.of(cq) if row.values]) and all(row.id in ids for row in rows)
+    )
