@@ -53,8 +53,13 @@ def main() -> None:
     missed += false_sentences(told, Mutator(ctx.pack, rng), gate, rng, times, show=given.missed)
     times.sort()
     at = {share: times[int(len(times) * share)] * 1e3 for share in (0.5, 0.95, 0.99)}
-    print(f"\nProcessor time of {len(times):,} sentences, most met for the first time: median {at[0.5]:.2f} ms,", end=" ")
-    print(f"95 of 100 within {at[0.95]:.2f} ms, 99 within {at[0.99]:.2f} ms; the slowest {times[-1] * 1e3:.0f} ms,", end=" ")
+    print(
+        f"\nProcessor time of {len(times):,} sentences, most met for the first time: median {at[0.5]:.2f} ms,", end=" "
+    )
+    print(
+        f"95 of 100 within {at[0.95]:.2f} ms, 99 within {at[0.99]:.2f} ms; the slowest {times[-1] * 1e3:.0f} ms,",
+        end=" ",
+    )
     print(f"while it compiles wordings. Making the gate: {made * 1e3:.0f} ms.")
     print(f"Memory of the process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB.")
     raise SystemExit(1 if missed else 0)
