@@ -104,7 +104,7 @@ def compiled(cq: CompetencyQuestion, reader: Reader) -> Frames:
     words: dict[str, list[Segment]] = {}
     for one in said:
         for wording in (one.wording, *([one.item.wording] if one.item else [])):
-            for pieces in _segments(wording):
+            for pieces in _segments(wording, reader):
                 _license(pieces, cq, reader, words)
     for slot, meaning in cq.results.items():
         _license_meaning(slot, meaning, reader, words)
@@ -168,7 +168,7 @@ def _frame(said: Said, reader: Reader) -> Frame:
     return Frame(said, slots, tuple(nodes), {name: frozenset(kinds) for name, kinds in hedges.items()})
 
 
-def _segments(wording: Wording) -> list[list[str | Slot]]:
+def _segments(wording: Wording, reader: Reader) -> list[list[str | Slot]]:
     pieces: list[list[str | Slot]] = [[]]
     for part in wording.parts:
         if isinstance(part, Slot):
@@ -179,19 +179,20 @@ def _segments(wording: Wording) -> list[list[str | Slot]]:
                 pieces.append([])
             if text.strip():
                 pieces[-1].append(text)
-    pieces = [part for piece in pieces for part in _halves(piece)]
+    pieces = [part for piece in pieces for part in _halves(piece, reader)]
     whole = list(wording.parts)
     slotted = [piece for piece in pieces if any(isinstance(p, Slot) for p in piece)]
     return slotted if len(slotted) == len([p for p in pieces if p]) else [*slotted, whole]
 
 
-def _halves(piece: list[str | Slot]) -> list[list[str | Slot]]:
-    """A piece in two where "and" joins two halves that take the first and the last value."""
+def _halves(piece: list[str | Slot], reader: Reader) -> list[list[str | Slot]]:
+    """A piece in two where "and" joins two halves that say what comes first and what comes last."""
+    words = [word for part in piece if isinstance(part, str) for word in reader.read(fold(part))]
     selects = [part.select for part in piece if isinstance(part, Slot) and part.select in ("first", "last")]
-    if len(selects) < 2:
+    if len(selects) < 2 and not any(reader.kind(word) == "order" for word in words):
         return [piece]
     for at, part in enumerate(piece):
-        if isinstance(part, str) and at and re.search(r"\band\b", part):
+        if isinstance(part, str) and at and at + 1 < len(piece) and " and " in part:
             before, _, after = part.partition(" and ")
             return [[p for p in (*piece[:at], before) if p], [p for p in (after, *piece[at + 1 :]) if p]]
     return [piece]
