@@ -37,6 +37,7 @@ PASSED = "That choice has passed. Please use the newest ones; write anything to 
 ONE_MOMENT = "One moment, please: your last choice is still being answered."
 TROUBLE = "Something went wrong on our side. Your tour is kept: please choose again, or write anything to go on."
 BACK_AT = "We are back here, and the story starts again from this part. The way you took before stays in the menu."
+FROM_HERE = "Very well: what comes next is told that way. Where shall we go?"
 RESTORED = "Connection restored. Where shall we go?"
 FAREWELL = "That is the end of the tour. Thank you for coming along. Would you like another one?"
 CHOOSE_FIRST = "Please choose below how you would like the story told."
@@ -90,7 +91,10 @@ async def begin(action: cl.Action) -> None:
         persona, length = given(action, "persona"), given(action, "length")
         if persona not in pack.personas or length not in lengths(pack, persona):
             raise UnknownChoice("no such persona or length")
-        request = StoryRequest(persona=persona, length=length, seed=secrets.randbelow(2**31))
+        chosen = given(action, "strategy") or next(iter(house().guide.ctx.strategies), "kg")
+        if chosen not in (house().guide.ctx.strategies or {"kg": ""}):
+            raise UnknownChoice("no such strategy")
+        request = StoryRequest(persona=persona, length=length, strategy=chosen, seed=secrets.randbelow(2**31))
         moment = await house().guide.begin(visit, request)
         await house().guests.go_in(digest(session_id()))
         await tell(moment)
@@ -119,6 +123,8 @@ async def choose(action: cl.Action) -> None:
         moment = await house().guide.choose(visit, given(action, "interrupt"), given(action, "choice"))
         if moment.offer is None:
             await farewell()
+        elif moment.turn.strategy:
+            await go_on(FROM_HERE, moment)
         elif moment.turn.kind == "offer":
             heading = markdown_text(displayable(moment.tree.node(moment.at).heading))
             await go_on(f"*Back again*\n\n## {heading}\n\n{BACK_AT}", moment)
@@ -219,7 +225,8 @@ def new_welcome_card(heard: int) -> Props:
     """A welcome card with a ticket of its own; older ones lose theirs."""
     ticket = secrets.token_urlsafe(9)
     cl.user_session.set("ticket", ticket)
-    return welcome_card(house().guide.ctx.pack, house().portraits, ticket, heard, issued())
+    ctx = house().guide.ctx
+    return welcome_card(ctx.pack, house().portraits, ctx.strategies, ticket, heard, issued())
 
 
 def use_ticket(action: cl.Action) -> None:

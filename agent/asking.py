@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from agent import visit
-from agent.commands import open_pack, pack_option
+from agent.commands import open_pack, pack_option, strategy_option
 from agent.context import StoryContext
 from agent.offering import asked_beat
 from agent.presenter import displayable
@@ -51,36 +51,37 @@ class Answer:
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def answer(text: str, persona: str, ctx: StoryContext, router: Router) -> Answer:
-    """The answer to a question that stands alone. Raises UnknownPersona."""
+def answer(text: str, persona: str, ctx: StoryContext, router: Router, strategy: str = "kg") -> Answer:
+    """The answer to a question that stands alone. Raises UnknownPersona, UnknownStrategy."""
     if persona not in ctx.pack.personas:
         raise UnknownPersona(f"unknown persona {persona!r}; {nearest(persona, ctx.pack.personas)}")
     outcome = router.route(text, persona)
     if isinstance(outcome, Routed):
-        told, _ = tell(outcome.question, persona, ctx)
+        told, _ = tell(outcome.question, persona, ctx, strategy)
         return Answer(outcome, "", told, visit.attested(told, ctx), outcome.others)
     return Answer(outcome, ctx.pack.replies.reply(outcome), None, (), outcome.nearest)
 
 
-def tell(question: Question, persona: str, ctx: StoryContext) -> tuple[StoryBeat, Thread]:
+def tell(question: Question, persona: str, ctx: StoryContext, strategy: str = "kg") -> tuple[StoryBeat, Thread]:
     """The question's answer as a story of one beat, and the thread after it."""
     beat = asked_beat(question, ctx)
-    plan = BeatPlan(request=StoryRequest(persona=persona), leads=(), beats=(beat,))
-    return visit.generate(beat, 0, visit.retrieve(beat, ctx), plan, Thread(), ctx, words=MOST_WORDS)
+    plan = BeatPlan(request=StoryRequest(persona=persona, strategy=strategy), leads=(), beats=(beat,))
+    return visit.generate(beat, 0, visit.retrieve(beat, ctx, strategy), plan, Thread(), ctx, words=MOST_WORDS)
 
 
 @click.command()
 @click.argument("question")
 @click.option("--persona", default="emma", show_default=True, help="whom it is told to")
+@strategy_option
 @pack_option
 @click.option("--json", "as_json", is_flag=True, help="the outcome, the beat and the nearest questions as JSON")
-def ask(question: str, persona: str, pack_dir: Path | None, as_json: bool) -> None:
+def ask(question: str, persona: str, strategy: str, pack_dir: Path | None, as_json: bool) -> None:
     """Ask a question in your own words: it is answered, or the nearest that can be answered are named.
 
     Example: cuestory ask "who came on last?"
     """
     ctx = StoryContext.of(open_pack(pack_dir))
-    given = answer(question, persona, ctx, ctx.router())
+    given = answer(question, persona, ctx, ctx.router(), strategy)
     if as_json:
         click.echo(given.to_json(), nl=False)
         return

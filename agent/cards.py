@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from agent.offer import Choice
@@ -25,8 +25,12 @@ def beat_card(message: ChatMessage | None, choices: Choices | None, interrupt: s
     }
 
 
-def welcome_card(pack: StoryPack, portraits: Container[str], ticket: str, heard: int, issued: int) -> Props:
+def welcome_card(
+    pack: StoryPack, portraits: Container[str], strategies: Mapping[str, str], ticket: str, heard: int, issued: int
+) -> Props:
     """The personas and lengths of a pack. `portraits`: personas that have one of their own.
+
+    `strategies`: those that a visitor may choose, with their names.
 
     `heard`: beats of an earlier visit that can be continued, or 0.
     """
@@ -34,6 +38,7 @@ def welcome_card(pack: StoryPack, portraits: Container[str], ticket: str, heard:
         "issued": issued,
         "ticket": ticket,
         "heard": heard,
+        "strategies": [{"id": name, "label": displayable(label)} for name, label in strategies.items()],
         "personas": [
             {
                 "id": persona.id,
@@ -68,6 +73,7 @@ def _offer(choices: Choices, interrupt: str) -> Props:
         "asked": _choices(choices.asked),
         "again": _choices(choices.again),
         "back": _choices(choices.back),
+        "from": _choices(choices.from_here),
         "surprise": _choice(choices.surprise) if choices.surprise else None,
         "end": _choice(choices.end),
     }

@@ -19,7 +19,7 @@ import click
 from agent import visit
 from agent.asking import ask
 from agent.collecting import collect
-from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, write_nowhere
+from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, strategy_option, write_nowhere
 from agent.context import StoryContext
 from agent.graph_commands import check, kg
 from agent.library_commands import cqs
@@ -73,16 +73,15 @@ def story_options(command: Command) -> Command:
 
     @wraps(command)
     def with_request(persona: str, length: str, strategy: str, seed: int, lang: str, **rest: Any) -> Any:
-        for asked, known, what in ((strategy, ("kg",), "strategy"), (lang, ("en",), "language")):
-            if asked not in known:
-                raise click.UsageError(f"unknown {what} {asked!r}; {nearest(asked, known)}")
-        request = StoryRequest(persona=persona, length=length, strategy="kg", seed=seed, lang="en")
+        if lang != "en":
+            raise click.UsageError(f"unknown language {lang!r}; {nearest(lang, ('en',))}")
+        request = StoryRequest(persona=persona, length=length, strategy=strategy, seed=seed, lang="en")
         return command(request=request, **rest)
 
     options = [
         click.option("--persona", default="emma", show_default=True, help="whom it is told to"),
         click.option("--length", default="medium", show_default=True, help="small, medium or long"),
-        click.option("--strategy", default="kg", show_default=True, help="where the evidence comes from"),
+        strategy_option,
         click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="fixes every choice"),
         click.option("--lang", default="en", show_default=True, help="language of the story"),
     ]

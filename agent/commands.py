@@ -13,6 +13,7 @@ from agent.settings import Settings
 from graph_tools.errors import nearest
 from graph_tools.own_pack import own_pack
 from graph_tools.pack import StoryPack
+from graph_tools.retrieval import known_strategy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -51,6 +52,18 @@ def pack_option(command: Command) -> Command:
     """Adds `--pack DIR`."""
     text = "story pack (default: the project's own)"
     return click.option("--pack", "pack_dir", type=click.Path(path_type=Path), metavar="DIR", help=text)(command)
+
+
+def strategy_option(command: Command) -> Command:
+    """Adds `--strategy NAME`, one that is known."""
+    checked = click.option(
+        "--strategy",
+        default="kg",
+        show_default=True,
+        callback=lambda _context, _option, name: known_strategy(name),
+        help="where the evidence comes from",
+    )
+    return checked(command)
 
 
 def pack_path(pack_dir: Path | None) -> Path:

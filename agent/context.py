@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from agent.narrator import Narrator, TemplateNarrator
@@ -11,7 +12,7 @@ from graph_tools.composer import BeatComposer
 from graph_tools.eligibility import Answers
 from graph_tools.pack import StoryPack
 from graph_tools.plain_voice import PlainVoice
-from graph_tools.retrieval.kg import KgRetriever
+from graph_tools.retrieval import KgRetriever, Retriever, retriever, strategies
 from graph_tools.router import Router
 
 
@@ -23,6 +24,7 @@ class StoryContext:
     answers: Answers
     """The graph's answers, remembered per question and bindings."""
     retriever: KgRetriever
+    """Strategy `kg`, on which plans and offers rest."""
     narrator: Narrator
     plain_voice: PlainVoice
     composers: dict[str, BeatComposer] = field(default_factory=dict)
@@ -33,6 +35,19 @@ class StoryContext:
     """Likewise."""
     routers: list[Router] = field(default_factory=list)
     """None or one."""
+    retrievers: dict[str, Retriever] = field(default_factory=dict)
+    """The other strategies, made when first asked for."""
+
+    strategies: Mapping[str, str] = field(default_factory=dict)
+    """Strategy -> its name for visitors: those that a visitor may choose, the first where a visit begins."""
+
+    def retriever_for(self, strategy: str) -> Retriever:
+        """Who gathers the evidence of a beat. Raises UnknownStrategy."""
+        if strategy == "kg":
+            return self.retriever
+        if strategy not in self.retrievers:
+            self.retrievers[strategy] = retriever(strategy, self.pack, self.answers)
+        return self.retrievers[strategy]
 
     def composer(self, persona: str) -> BeatComposer:
         """Who composes that persona's beats; shared, so that what can be told is found out once a process."""
@@ -60,6 +75,13 @@ class StoryContext:
 
     @classmethod
     def of(cls, pack: StoryPack, narrator: Narrator | None = None) -> StoryContext:
-        """The context of a pack: strategy `kg`, and the template narrator unless another one is given."""
+        """The context of a pack, told by the template narrator unless another one is given."""
         answers = Answers(pack)
-        return cls(pack, answers, KgRetriever(pack, answers), narrator or TemplateNarrator(), PlainVoice(pack))
+        return cls(
+            pack,
+            answers,
+            KgRetriever(pack, answers),
+            narrator or TemplateNarrator(),
+            PlainVoice(pack),
+            strategies={name: label for name, label in pack.strategies.items() if name in strategies()},
+        )

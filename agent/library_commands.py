@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent.commands import SuggestingGroup, open_pack, pack_option
+from agent import visit
+from agent.commands import SuggestingGroup, open_pack, pack_option, strategy_option
 from agent.context import StoryContext
 from agent.presenter import displayable
 from graph_tools.errors import nearest
@@ -74,9 +75,10 @@ def show(cq_id: str, pack_dir: Path | None, as_json: bool) -> None:
 @cqs.command()
 @click.argument("cq_id")
 @click.option("--bind", "binds", multiple=True, metavar="NAME=ENTITY", help="a parameter and its entity: IRI or name")
+@strategy_option
 @pack_option
 @click.option("--json", "as_json", is_flag=True, help="the evidence pack as JSON")
-def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool) -> None:
+def run(cq_id: str, binds: tuple[str, ...], strategy: str, pack_dir: Path | None, as_json: bool) -> None:
     """Run one question and print its evidence.
 
     Example: cuestory cqs run ID --bind PARAMETER=ENTITY
@@ -97,7 +99,8 @@ def run(cq_id: str, binds: tuple[str, ...], pack_dir: Path | None, as_json: bool
     for name in cq.parameters:
         if name in pack.defaults:
             bindings.setdefault(name, pack.defaults[name].value)
-    evidence = ctx.retriever.ask(Question(cq=cq.id, question=cq.question, bindings=dict(sorted(bindings.items()))))
+    question = Question(cq=cq.id, question=cq.question, bindings=dict(sorted(bindings.items())))
+    evidence = visit.ask(question, ctx, strategy)
     if as_json:
         click.echo(evidence.model_dump_json(indent=1))
         return

@@ -8,6 +8,7 @@ shape.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -41,6 +42,8 @@ SLACK = 4
 """Words that a beat may be off its target at no cost: the next beats make up for them."""
 CHANCE = 5.0
 """How far the seed may lift one wording over another."""
+STUTTER, OPENING_WORDS = 5, 4
+"""Letters of a word that is heard as said twice, and how many words after a clause are listened to."""
 UNBOUNDED = 10_000
 """More words than any beat has."""
 
@@ -238,6 +241,8 @@ class TemplateNarrator:
         named = [iri for slot in join.clause.slots if (iri := join.values[slot.name].value) and slot.name == "entity"]
         if any(name in body for iri in named for name in voice.names_of(iri)):
             raise Unspeakable("the sentence names again whom the clause names")
+        if join.kind in ("topic", "answer") and _stutters(clause, body):
+            raise Unspeakable("the sentence opens with the word that the clause turns to")
         if isinstance(opening, str):
             body = speech.lower_first(body)
         elif _is_prose(opening, rows):
@@ -307,6 +312,12 @@ def _names(text: Wording, variable: str) -> bool:
 def _opening(sentence: str) -> str:
     """The first word, folded."""
     return sentence.split(maxsplit=1)[0].strip("“”\"'.,:;").casefold()
+
+
+def _stutters(clause: str, body: str) -> bool:
+    """True where the clause and the words that follow it name the same: "then the sound: for the sound, ..."."""
+    turned_to = {word for word in re.findall(r"\w+", clause.casefold()) if len(word) >= STUTTER}
+    return not turned_to.isdisjoint(re.findall(r"\w+", body.casefold())[:OPENING_WORDS])
 
 
 def _opening_kind(text: Wording, join: Link | None) -> str:

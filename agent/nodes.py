@@ -88,6 +88,8 @@ async def offer(state: StoryState, runtime: Runtime[StoryContext]) -> Update:
     tree, held = Tree(state["told"]), Offer.model_validate(state["offer"])
     request = StoryRequest.model_validate(state["request"])
     turn = visit.take(command, held, tree, state["at"], request, runtime.context)
+    if turn.strategy:
+        return {**_turn(turn, len(tree)), **_told_from(turn.strategy, state)}
     if turn.kind == "offer" and turn.to is not None:
         return {**_turn(turn, len(tree)), "at": turn.to, "thread": tree.thread(turn.to).model_dump(mode="json")}
     return _turn(turn, len(tree))
@@ -102,6 +104,12 @@ def after_offer(state: StoryState) -> Literal["retrieve", "generate", "deliver",
         "end": "__end__",
     }
     return ways[state["turn"]["kind"]]
+
+
+def _told_from(strategy: str, state: StoryState) -> Update:
+    """The request and the plan with another strategy: its beats are the same whatever they are told from."""
+    request = {**state["request"], "strategy": strategy}
+    return {"request": request, "plan": {**state["plan"], "request": request}}
 
 
 def _turn(turn: Turn, number: int) -> Update:

@@ -23,7 +23,8 @@ class Choice(BaseModel):
     """The question that it will answer, or what it does."""
     kind: str
     """`plan`: the plan's own next beat; `more`: about somebody or something just named; `theme`: a theme that was
-    little heard; a kind of the pack's own; `ask`: near what the visitor typed; `surprise`, `retell`, `rewind`, `end`.
+    little heard; a kind of the pack's own; `ask`: near what the visitor typed; `surprise`, `retell`, `rewind`,
+    `strategy`, `end`.
     """
     tag: str = ""
     """What kind of way on it is, in a visitor's words."""
@@ -32,7 +33,7 @@ class Choice(BaseModel):
     to: int | None = None
     """`rewind`: the place in the visit to go back to."""
     manner: str = ""
-    """`retell`: "shorter", "longer", or the id of the persona whose voice it is."""
+    """`retell`: "shorter", "longer", or the id of the persona whose voice it is; `strategy`: its name."""
     available: bool = True
     why_not: str = ""
     """Why it is not on offer: for authors, never for visitors."""
@@ -55,6 +56,8 @@ class Offer(BaseModel):
     """Other ways to tell the beat told last."""
     back: tuple[Choice, ...] = ()
     """Earlier beats to go back to."""
+    from_here: tuple[Choice, ...] = ()
+    """Other strategies for what is told from here on."""
     left_out: tuple[Choice, ...] = ()
     """What is not on offer, each with the reason: made for authors only."""
 
@@ -69,4 +72,13 @@ class Offer(BaseModel):
     def all(self) -> Iterator[Choice]:
         """Every choice that may be picked."""
         surprise = (self.surprise,) if self.surprise else ()
-        yield from (*self.choices, *self.rest, *surprise, *self.asked, *self.again, *self.back, self.end)
+        yield from (
+            *self.choices,
+            *self.rest,
+            *surprise,
+            *self.asked,
+            *self.again,
+            *self.back,
+            *self.from_here,
+            self.end,
+        )

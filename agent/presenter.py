@@ -103,6 +103,7 @@ class Choices:
     """Near what the visitor asked in words: they stand before the others."""
     again: tuple[Choice, ...] = ()
     back: tuple[Choice, ...] = ()
+    from_here: tuple[Choice, ...] = ()
 
 
 def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str], again: str = "") -> ChatMessage:
@@ -132,6 +133,7 @@ def present_offer(offer: Offer) -> Choices:
         asked=_shown(offer.asked),
         again=_shown(offer.again),
         back=_shown(offer.back),
+        from_here=_shown(offer.from_here),
     )
 
 

@@ -23,6 +23,7 @@ VARIABLES = {
     "keep_days": "CUESTORY_KEEP_DAYS",
     "workers": "WEB_CONCURRENCY",
     "contact": "CUESTORY_CONTACT",
+    "strategy": "CUESTORY_STRATEGY",
 }
 """Field -> the variable it is read from. An empty variable counts as unset."""
 
@@ -67,6 +68,8 @@ class Settings(BaseModel):
     workers: int = Field(default=1, ge=1)
     """Processes. More than one is refused: sessions live in memory."""
 
+    strategy: str = ""
+    """The one strategy that every visit is told from; empty: visitors choose among those that the pack names."""
     contact: str = ""
     """E-mail or web address that `kg collect` gives to the services it asks; nothing else sends it anywhere."""
 

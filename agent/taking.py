@@ -31,6 +31,8 @@ class Turn(BaseModel):
     manner: str = ""
     asked: tuple[str, ...] = ()
     """`offer`: keys of questions to lay out beside the others."""
+    strategy: str = ""
+    """`offer`: where the evidence comes from after it."""
 
 
 def take(command: object, offer: Offer, tree: Tree, at: int, request: StoryRequest, ctx: StoryContext) -> Turn:
@@ -70,6 +72,8 @@ def _chosen(offer: Offer, choice_id: str, at: int) -> Turn:
     choice = offer.pick(choice_id)
     if choice.kind == "rewind":
         return Turn(kind="offer", to=choice.to)
+    if choice.kind == "strategy":
+        return Turn(kind="offer", strategy=choice.manner)
     if choice.kind == "retell":
         return Turn(kind="retell", to=at, manner=choice.manner)
     if choice.beat is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from agent import touring
-from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, pack_path
+from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, pack_path, strategy_option
 from agent.context import StoryContext
 from agent.presenter import displayable
 from agent.settings import Settings
@@ -89,10 +89,19 @@ def check(name: str | None, pack_dir: Path | None) -> None:
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="fixes every choice by chance")
 @click.option("--at", default="", metavar="STOP", help="begin at this stop, as a code on the wall does")
 @click.option("--auto", is_flag=True, help="let the seed pick the way")
+@strategy_option
 @pack_option
 @click.option("--json", "as_json", is_flag=True, help="the story file of the walk, with all evidence")
 def walk(
-    name: str, persona: str | None, length: str, seed: int, at: str, auto: bool, pack_dir: Path | None, as_json: bool
+    name: str,
+    persona: str | None,
+    length: str,
+    seed: int,
+    at: str,
+    auto: bool,
+    strategy: str,
+    pack_dir: Path | None,
+    as_json: bool,
 ) -> None:
     """Walk a tour: pick the way on by its number; q ends the walk.
 
@@ -106,7 +115,8 @@ def walk(
     def tell(text: str) -> None:
         click.echo(text, err=as_json)
 
-    here = touring.start(name, StoryRequest(persona=chosen, length=length, seed=seed), ctx, at)
+    request = StoryRequest(persona=chosen, length=length, strategy=strategy, seed=seed)
+    here = touring.start(name, request, ctx, at)
     tell(displayable(ctx.pack.tours[name].title) + "\n")
     _show(here.told[-1], tell)
     while open_ways := touring.ways(here, ctx):

@@ -112,5 +112,5 @@ def _beat(stop: Stop, tour: Tour, walk: TourWalk, ctx: StoryContext) -> tuple[St
     if beat is None:
         return None, walk.thread
     plan = BeatPlan(request=walk.request, leads=(), beats=(beat,))
-    evidence, words = visit.retrieve(beat, ctx), wanted(stop, walk.request.length)
+    evidence, words = visit.retrieve(beat, ctx, walk.request.strategy), wanted(stop, walk.request.length)
     return visit.generate(beat, len(walk.beats), evidence, plan, walk.thread, ctx, words=words)

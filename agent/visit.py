@@ -17,7 +17,7 @@ from agent.story import PackCard, Story, StoryBeat
 from agent.taking import questions_of, take
 from agent.telling import generate
 from agent.thread import Thread
-from agent.wayback import again, back, spoken
+from agent.wayback import again, back, from_here, spoken
 from graph_tools.attestation import attestations
 from graph_tools.evidence import EvidencePack
 from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
@@ -39,14 +39,14 @@ def opening(plan: BeatPlan) -> Beat:
     return plan.beats[0]
 
 
-def ask(question: Question, ctx: StoryContext) -> EvidencePack:
+def ask(question: Question, ctx: StoryContext, strategy: str = "kg") -> EvidencePack:
     """The evidence for one question."""
-    return ctx.retriever.ask(question)
+    return ctx.retriever_for(strategy).ask(question)
 
 
-def retrieve(beat: Beat, ctx: StoryContext) -> EvidencePack:
+def retrieve(beat: Beat, ctx: StoryContext, strategy: str = "kg") -> EvidencePack:
     """The evidence for a beat: its questions' packs, merged."""
-    return ctx.retriever.retrieve(beat)
+    return ctx.retriever_for(strategy).retrieve(beat)
 
 
 def offer(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: bool = False) -> Offer:
@@ -58,9 +58,14 @@ def offer(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: bool = F
 
 def offer_at(tree: Tree, at: int, asked: Sequence[str], plan: BeatPlan, thread: Thread, ctx: StoryContext) -> Offer:
     """The offer at a place of the visit: also the questions near what was asked in words, other ways to tell the beat
-    told last, and the way back."""
+    told last, the way back, and other strategies."""
     near = asked_for(questions_of(asked, plan.request, ctx), ctx)
-    here = {"asked": near, "again": again(tree, at, thread, ctx), "back": back(tree, at)}
+    here = {
+        "asked": near,
+        "again": again(tree, at, thread, ctx),
+        "back": back(tree, at),
+        "from_here": from_here(plan.request, ctx),
+    }
     return offer(plan, thread, ctx).model_copy(update=here)
 
 
@@ -82,7 +87,7 @@ def tell_story(request: StoryRequest, ctx: StoryContext) -> Story:
     thread = Thread()
     beats: list[StoryBeat] = []
     for index, beat in enumerate(planned.beats):
-        told, thread = generate(beat, index, retrieve(beat, ctx), planned, thread, ctx)
+        told, thread = generate(beat, index, retrieve(beat, ctx, request.strategy), planned, thread, ctx)
         beats.append(told)
     return story_of(request, beats, ctx)
 

@@ -1,4 +1,4 @@
-"""Choices that tell nothing new: the beat told last in another way, and the way back to an earlier one."""
+"""Choices that tell nothing new: the last beat in another way, the way back to an earlier one, other strategies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from agent.context import StoryContext
 from agent.offer import Choice
 from agent.retelling import LONGER, SHORTER, Spoken, manners
 from agent.thread import Thread
+from graph_tools.plan import StoryRequest
 
 MOST_BACK = 12
 """Earlier beats in the menu at most."""
@@ -40,4 +41,13 @@ def back(tree: Tree, at: int) -> tuple[Choice, ...]:
     return tuple(
         Choice(id=f"b{place}", label=f"Back to: {tree.heading(place)}", kind="rewind", to=place)
         for place in told[:MOST_BACK]
+    )
+
+
+def from_here(request: StoryRequest, ctx: StoryContext) -> tuple[Choice, ...]:
+    """The strategies that what comes next can be told from instead."""
+    return tuple(
+        Choice(id=f"by-{name}", label=label, kind="strategy", manner=name)
+        for name, label in ctx.strategies.items()
+        if name != request.strategy
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agent import visit
@@ -13,6 +13,7 @@ from agent.settings import Settings
 from graph_tools.own_pack import own_pack
 from graph_tools.pack import StoryPack
 from graph_tools.plan import StoryRequest
+from graph_tools.retrieval import known_strategy
 
 if TYPE_CHECKING:
     from agent.guestbook import GuestBook
@@ -41,8 +42,14 @@ def house() -> House:
 
 
 def story_context(settings: Settings) -> StoryContext:
-    """What stories are told with. Raises PackNotFound or InvalidPack. Imports no framework of the chat."""
-    return StoryContext.of(StoryPack.open(settings.pack or own_pack(), cache=settings.own_records))
+    """What stories are told with; no framework of the chat is imported for it.
+
+    Raises PackNotFound, InvalidPack, UnknownStrategy."""
+    ctx = StoryContext.of(StoryPack.open(settings.pack or own_pack(), cache=settings.own_records))
+    if not settings.strategy:
+        return ctx
+    only = known_strategy(settings.strategy)
+    return replace(ctx, strategies={only: ctx.pack.strategies.get(only, only)})
 
 
 def warm(ctx: StoryContext) -> None:

@@ -1,10 +1,11 @@
 """How well visitors' own words are understood, and how quickly.
 
-    uv run python benchmarks/router.py [--persona luca] [--faults]
+    uv run python benchmarks/router.py [--persona luca] [--sets tuning,fresh] [--faults] [--sweep]
 
-Three tables. `tuning` is what words, weights and thresholds were chosen on (`tests/words/tuning.tsv`). `wordings` asks
-every wording of every question of a library that does not hold it, five times in turn. `blind` was written by somebody
-else before the matcher (`tests/words/phrasings.tsv`, answers in `labels.tsv`); nothing was ever chosen on it.
+Five sets. `tuning` (`tests/words/tuning.tsv`) and `fresh` (the odd lines of `fresh.tsv`) are what words, weights and
+thresholds were chosen on; of `held` (its even lines) only the figures were looked at. `wordings` asks every wording of
+every question of a library that does not hold it, five times in turn. `blind` was written by somebody else before the
+matcher (`tests/words/phrasings.tsv`, answers in `labels.tsv`); nothing was ever chosen on it.
 
 top-1: the first question is right. chips: one of those that are told or offered is. shown: one of the three on the
 screen is, be they offered or named as the closest under a refusal. A question that the records cannot answer counts
@@ -14,7 +15,8 @@ as near. Milliseconds are processor time of this process, each text asked once b
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
@@ -59,6 +61,8 @@ class Figures:
     median: float
     slowest: float
     """Milliseconds: the middle, and the 95th of a hundred."""
+    misses: tuple[tuple[str, int], ...] = ()
+    """What went wrong -> how often: what a good line was refused for, or why a line was told something."""
     faults: tuple[str, ...] = ()
 
     def row(self, name: str) -> str:
@@ -76,8 +80,21 @@ HEAD = (
 
 def tuning() -> list[Line]:
     """The lines that everything was chosen on."""
-    rows = (row for row in _rows(WORDS / "tuning.tsv"))
-    return [Line(kind.split(":")[0], text, tuple(accept.split())) for kind, accept, text in rows]
+    return _lines("tuning.tsv")
+
+
+def fresh() -> list[Line]:
+    """The odd lines of the second set: looked at, one by one."""
+    return _lines("fresh.tsv")[::2]
+
+
+def held() -> list[Line]:
+    """Its even lines: only their figures are looked at."""
+    return _lines("fresh.tsv")[1::2]
+
+
+def _lines(name: str) -> list[Line]:
+    return [Line(kind.split(":")[0], text, tuple(accept.split())) for kind, accept, text in _rows(WORDS / name)]
 
 
 def blind() -> list[Line]:
@@ -124,6 +141,7 @@ def measure(router: Router, lines: list[Line], persona: str) -> Figures:
     rejected: dict[str, list[bool]] = {}
     times: list[float] = []
     faults: list[str] = []
+    misses: Counter[str] = Counter()
     for line in lines:
         router.route(line.text, persona)
     for line in lines:
@@ -139,11 +157,14 @@ def measure(router: Router, lines: list[Line], persona: str) -> Figures:
             chips += any(hits)
             refused += not found
             near += any(hits) or (isinstance(outcome, Refused) and any(fits(q, line.accept) for q in outcome.nearest))
+            if not any(hits):
+                misses[f"good {'refused' if not found else 'told otherwise'}: {_case(router, line, persona)}"] += 1
             if hits[:1] != [True]:
                 faults.append(f"{'chips' if any(hits) else 'lost '}  {line.text}  ({' '.join(line.accept)}): {got}")
         else:
             rejected.setdefault(line.kind, []).append(isinstance(outcome, Refused))
             if not isinstance(outcome, Refused):
+                misses[f"{line.kind} told: {_case(router, line, persona)}"] += 1
                 faults.append(f"told   {line.text}  ({line.kind}): {got}")
     times.sort()
     return Figures(
@@ -155,8 +176,18 @@ def measure(router: Router, lines: list[Line], persona: str) -> Figures:
         rejected={kind: sum(hits) / len(hits) for kind, hits in rejected.items()},
         median=times[len(times) // 2],
         slowest=times[int(len(times) * 0.95)],
+        misses=tuple(sorted(misses.items())),
         faults=tuple(faults),
     )
+
+
+def _case(router: Router, line: Line, persona: str) -> str:
+    """What decided about the line (`outcome.Case`), or that what fits best has no answer, or that no word was met."""
+    weighed, limits = router.weighed(line.text, persona), router.thresholds
+    best = weighed.short.told[0][0] if weighed.short.told else 0.0
+    if weighed.short.lost > best + limits.lost and not weighed.short.akin:
+        return "no answer"
+    return limits.case(weighed.reading, weighed.short) + (" unmet" if weighed.short.share < limits.met else "")
 
 
 def wordings(ctx: StoryContext, persona: str, embedder: Embedder | None = None) -> Figures:
@@ -208,28 +239,61 @@ def _asked(ctx: StoryContext, persona: str, cq_id: str, wording: str) -> str:
     return ""
 
 
+SETS: dict[str, Callable[[], list[Line]]] = {"tuning": tuning, "fresh": fresh, "held": held, "blind": blind}
+SEEN = ("tuning", "fresh", "wordings")
+"""Whose lines may be named."""
+GRID = tuple(number / 50 for number in range(2, 41))
+
+
+def sweep(router: Router, persona: str) -> Iterator[str]:
+    """Case by case of `tuning` and `fresh`: from which likeness on how many lines of a kind are still offered."""
+    scores: dict[str, list[tuple[str, float]]] = {}
+    for line in (*tuning(), *fresh()):
+        if line.kind != "steer":
+            weighed = router.weighed(line.text, persona)
+            best = weighed.short.told[0][0] if weighed.short.told else 0.0
+            scores.setdefault(_case(router, line, persona), []).append((line.kind, best))
+    for case, found in sorted(scores.items()):
+        counts = Counter(kind for kind, _ in found)
+        yield f"{case}: " + ", ".join(f"{counts[kind]} {kind}" for kind in KINDS[:3])
+        before: list[int] = []
+        for least in GRID:
+            kept = [sum(1 for kind, best in found if kind == wanted and best >= least) for wanted in KINDS[:3]]
+            if kept != before:
+                yield f"  from {least:.2f}: " + "  ".join(f"{number:>4}" for number in kept)
+            before = kept
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--persona", default="emma")
-    parser.add_argument("--faults", action="store_true", help="name every line of tuning and wordings that went wrong")
+    parser.add_argument("--sets", default="tuning,fresh,held,wordings,blind", help="which to ask, by comma")
+    parser.add_argument("--faults", action="store_true", help=f"name every line of {', '.join(SEEN)} that went wrong")
+    parser.add_argument("--sweep", action="store_true", help="show what each threshold lets in and keeps out")
     given = parser.parse_args()
     ctx = StoryContext.of(StoryPack.open(ROOT))
     started = process_time()
     router = Router(ctx.pack, ctx.composer)
     built = process_time() - started
-    figures = {
-        "tuning": measure(router, tuning(), given.persona),
-        "wordings": wordings(ctx, given.persona),
-        "blind": measure(router, blind(), given.persona) if blind() else None,
-    }
+    if given.sweep:
+        print(*sweep(router, given.persona), sep="\n")
+        return
+    figures: dict[str, Figures] = {}
+    for name in given.sets.split(","):
+        if name == "wordings":
+            figures[name] = wordings(ctx, given.persona)
+        elif lines := SETS[name]():
+            figures[name] = measure(router, lines, given.persona)
     print(HEAD)
     for name, found in figures.items():
-        print(found.row(name) if found else f"{name:<10} no labels")
+        print(found.row(name))
     print(f"index built in {built:.2f} s")
+    for name, found in figures.items():
+        if found.misses:
+            print(f"{name}: " + ", ".join(f"{count} {miss}" for miss, count in found.misses))
     if given.faults:
-        for name in ("tuning", "wordings"):
-            found = figures[name]
-            print(*(found.faults if found else ()), sep="\n")
+        for name in SEEN:
+            print(*(figures[name].faults if name in figures else ()), sep="\n")
 
 
 if __name__ == "__main__":

@@ -35,10 +35,19 @@ class Reading:
     """For each mention, its last word, as a question or an answer may say it itself."""
     titles: dict[int, int]
     """Unit -> mention, for names that fill no slot themselves."""
+    subject: bool
+    """True where they name one of the pack's defaults."""
+    vague: int
+    """Words that were left out because they say nothing of what is asked."""
     pronoun: bool
     """True where somebody is meant who was just heard about."""
     masked: str
     """The words without names, for an embedder."""
+
+    @property
+    def named(self) -> bool:
+        """True where they name somebody or something of the records."""
+        return bool(self.mentions) or self.subject
 
     @property
     def content(self) -> bool:
@@ -102,7 +111,7 @@ class Candidates:
         masked: list[Token | None] = list(found)
         for mention in mentions:
             masked[mention.start : mention.end] = [None] * (mention.end - mention.start)
-        units = self._matcher.read(masked)
+        units, vague = self._matcher.read(masked)
         titles: dict[int, int] = {}
         about: list[Mention] = []
         names: list[str] = []
@@ -120,7 +129,10 @@ class Candidates:
         starts = {mention.start for mention in mentions}
         said = (token.text if token else MASK for at, token in enumerate(masked) if token or at in starts)
         text = " ".join(said)
-        return Reading(tuple(units), tuple(about), tuple(names), titles, self._lexicon.has_pronoun(found), text)
+        pronoun = self._lexicon.has_pronoun(found)
+        return Reading(
+            tuple(units), tuple(about), tuple(names), titles, len(about) < len(mentions), vague, pronoun, text
+        )
 
     def ranked(
         self,
@@ -203,13 +215,14 @@ class Candidates:
             if fitting or name in self._pack.defaults:
                 continue
             lead = name == self._pack.arcs.lead_parameter
+            joined = self._weights.lead if lead else self._weights.joined
             for iri in mention.entities[:2]:
                 if lead and self._linker.is_lead(iri):
                     continue  # a soloist is asked about as such, and not for everybody who ever played with them
                 near = [other for other, own in self._linker.joined(iri) if class_ in types(other) and own != lead]
                 if len(near) > (FEW if lead else 1):
                     continue
-                found += [Fill(other, 0.8 - 0.05 * rank, number) for rank, other in enumerate(near)]
+                found += [Fill(other, joined - 0.05 * rank, number) for rank, other in enumerate(near)]
         default = self._pack.defaults.get(name)
         if default is not None and class_ in types(default):
             found.append(Fill(default, 1.0))

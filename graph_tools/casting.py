@@ -83,7 +83,7 @@ def _scores(role: Role, request: StoryRequest, composer: BeatComposer) -> dict[I
             parts["continuity"] = scoring.continuity(standing.related, beside)
             parts["balance"] = scoring.balance([standing.related], told, len(beside))
         if iri != role.first:
-            noise = scoring.drawn(request.seed, request.persona, request.strategy, bool(beside), iri.value)
+            noise = scoring.drawn(request.seed, request.persona, bool(beside), iri.value)
             found[iri] = Score.of(parts, arcs.scoring.leads, noise)
     return found
 
@@ -96,7 +96,7 @@ def _round(role: Role, request: StoryRequest, members: tuple[Iri, ...]) -> tuple
     count = len(members)
     number, at = divmod(request.seed, count)
     order = list(members)
-    Random(f"{request.persona}|{request.strategy}|round {number}").shuffle(order)
+    Random(f"{request.persona}|round {number}").shuffle(order)
     stride = next(step for step in count_from(round(GOLDEN * count) or 1) if gcd(step, count) == 1)
     half = 0 if role.first is None else count // 2
     return {iri: place for place, iri in enumerate(order)}, (at * stride + half) % count

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from graph_tools.pack import StoryPack
 from graph_tools.row_order import in_order
 from graph_tools.template import tellable
-from graph_tools.terms import Iri, Row
+from graph_tools.terms import Iri, Row, Triple
 
 _Asked = tuple[str, str, tuple[tuple[str, Iri], ...]]
 
@@ -51,6 +51,11 @@ class Answers:
             rows = in_order(filter(tellable, found), template.compiled.order)[: template.cq.cap]
             known = self._known[key] = Answer(query, tuple(rows), len(found))
         return known
+
+    def proof(self, cq_id: str, bindings: Mapping[str, Iri]) -> frozenset[Triple]:
+        """The statements that prove its rows. Raises as `rows` does."""
+        template, rows = self._pack.library[cq_id], self.rows(cq_id, bindings).rows
+        return frozenset(triple for row in rows for triple in template.prove(row, bindings, self._pack.graph))
 
     def answered(self, cq_id: str, bindings: Mapping[str, Iri]) -> bool:
         """True where the graph has rows enough for the question."""

@@ -43,6 +43,11 @@ class Problem:
         return f"{where}: {self.cause}; {self.remedy}{rule}"
 
 
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By file and line, each once."""
+    return tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.file, problem.line or 0, problem.cause)))
+
+
 class PackError(CuestoryError):
     """A story pack cannot be used."""
 
@@ -69,6 +74,10 @@ class UnknownPersona(PlanError):
 
 class UnknownLength(PlanError):
     """The persona has no arc of that length."""
+
+
+class UnknownStrategy(PlanError):
+    """No way of gathering evidence has that name."""
 
 
 class UnknownQuestion(PlanError):

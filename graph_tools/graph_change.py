@@ -113,15 +113,14 @@ def _stops(
                 yield TouchedStop(name, stop.id, stop.heading, ids)
 
 
-def _proof(cq_id: str, bind: Mapping[str, str], pack: StoryPack, answers: Answers) -> set[Triple]:
+def _proof(cq_id: str, bind: Mapping[str, str], pack: StoryPack, answers: Answers) -> frozenset[Triple]:
     """The statements that prove the answer to a question of a stop; none where its entities are not in the graph."""
     template = pack.library[cq_id]
     bindings = {name: Iri(bind[name]) if name in bind else pack.defaults[name] for name in template.cq.parameters}
     try:
-        rows = answers.rows(cq_id, bindings).rows
+        return answers.proof(cq_id, bindings)
     except BindingError:
-        return set()
-    return {triple for row in rows for triple in template.prove(row, bindings, pack.graph)}
+        return frozenset()
 
 
 def _tellable_in(beat: ArcBeat, persona: str, pack: StoryPack) -> set[str]:

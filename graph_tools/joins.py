@@ -72,7 +72,7 @@ class Joins:
             while row is None:
                 open_rows.pop()
                 if not open_rows:
-                    return shown(required[order[reached]])
+                    return required[order[reached]].shown()
                 row = next(open_rows[-1], None)
             depth = len(open_rows) - 1
             reached = max(reached, depth)
@@ -86,7 +86,7 @@ class Joins:
         least."""
         free = self._freed.get(patterns)
         if free is None:
-            free = self._freed[patterns] = tuple(frozenset(_free(pattern)) for pattern in patterns)
+            free = self._freed[patterns] = tuple(pattern.variables for pattern in patterns)
         least = min(map(len, free))
         near = [number for number, names in enumerate(free) if len(names) == least]
         first = near[0] if len(near) < 2 else min(near, key=lambda number: len(self._matches(steps[number], {})))
@@ -134,12 +134,3 @@ def _from(first: int, free: tuple[frozenset[str], ...]) -> tuple[int, ...]:
         known |= free[chosen]
         order.append(chosen)
     return tuple(order)
-
-
-def _free(pattern: Pattern) -> set[str]:
-    return {place.name for place in pattern if isinstance(place, Name) and place.sign == "?"}
-
-
-def shown(pattern: Pattern) -> str:
-    """The pattern as it would stand in a query."""
-    return " ".join(str(place) if isinstance(place, Name) else place.n3() for place in pattern)

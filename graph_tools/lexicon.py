@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?")
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}[^\W\d_]?\b|\b(?:[^\W\d_]\.){2,}")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _MARKS = str.maketrans(dict.fromkeys("‘’‛′`´", "'") | {"&": " and "})
 _LANGUAGES = {"da": "danish", "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian"}
 _LANGUAGES |= {"nl": "dutch", "no": "norwegian", "pt": "portuguese", "sv": "swedish"}
@@ -34,6 +35,10 @@ class Words(BaseModel):
     """Words for the guide itself: with nothing else asked, nothing is asked of the records."""
     outside: tuple[str, ...] = ()
     """Words of what the records do not hold."""
+    vague: tuple[str, ...] = ()
+    """Ordinary words that say nothing of what is asked; one that a question uses is never counted as one of these."""
+    instead: dict[str, str] = {}
+    """How visitors write in haste -> what they mean by it, of one word or more."""
     asks: tuple[tuple[str, ...], ...] = ()
     """Lists of words that ask for one thing: a time, a place, a number."""
     same: tuple[tuple[str, ...], ...] = ()
@@ -64,6 +69,8 @@ class Unit:
     """True where it only says what is asked for: when, where, how many."""
     outside: bool = False
     """True where the pack says that its records hold nothing of the kind."""
+    proper: bool = False
+    """True where it is written as a name is, or is a year."""
 
 
 def plain(text: str) -> str:
@@ -95,9 +102,10 @@ class Lexicon:
     def __init__(self, words: Words, language: str) -> None:
         import snowballstemmer  # of all languages: a fifth of a second that only a visitor's own words need
 
-        listed = (words.small, words.guide, words.pronouns, words.titles, words.outside, *words.asks, *words.same)
+        listed = (words.small, words.guide, words.pronouns, words.titles, words.vague, *words.asks, *words.same)
+        self.outside = folded(phrase for phrase in words.outside if " " not in phrase)
         # Of several words together, each one alone may be part of a name.
-        self.words = folded(phrase for group in listed for phrase in group if " " not in phrase)
+        self.words = folded(phrase for group in listed for phrase in group if " " not in phrase) | self.outside
         self._stemmer = snowballstemmer.stemmer(_LANGUAGES.get(language.split("-")[0], "english"))
         self._stems: dict[str, str] = {}
         self.small = frozenset(self._key(word) for word in words.small)
@@ -105,6 +113,9 @@ class Lexicon:
         self._guide = frozenset(self._key(word) for word in words.guide)
         self._pronouns = frozenset(self._key(word) for word in words.pronouns)
         self._outside = frozenset(self._key(word) for word in words.outside)
+        self.vague = frozenset(self._key(word) for word in words.vague)
+        self._instead = {tuple(t.text for t in tokens(hasty)): tokens(meant) for hasty, meant in words.instead.items()}
+        self._hastiest = max(map(len, self._instead), default=0)
         self._senses: dict[str, set[str]] = {}
         for number, group in enumerate((*words.asks, *words.same)):
             for phrase in group:
@@ -121,6 +132,22 @@ class Lexicon:
             known = self._stems[word] = str(self._stemmer.stemWord(word))
         return known
 
+    def meant(self, found: Sequence[Token]) -> tuple[Token, ...]:
+        """The words, each that is written in haste as it is meant."""
+        read: list[Token] = []
+        at = 0
+        while at < len(found):
+            for size in range(min(self._hastiest, len(found) - at), 0, -1):
+                meant = self._instead.get(tuple(token.text for token in found[at : at + size]))
+                if meant is not None:
+                    read += meant
+                    at += size
+                    break
+            else:
+                read.append(found[at])
+                at += 1
+        return tuple(read)
+
     def has_pronoun(self, found: Sequence[Token]) -> bool:
         """True where some words stand for whom the visitor just heard about."""
         stems = [self.stem(token.text) for token in found]
@@ -130,6 +157,10 @@ class Lexicon:
         """True where some word stands for the guide itself."""
         return any(self.stem(token.text) in self._guide for token in found)
 
+    def senses(self, key: str) -> frozenset[str]:
+        """A stem, and the lists of `same` and `asks` that it stands in."""
+        return frozenset({key, *self._senses.get(key, ())})
+
     def units(
         self, found: Sequence[Token | None], known: Callable[[frozenset[str]], bool] | None = None
     ) -> Iterator[Unit]:
@@ -137,14 +168,18 @@ class Lexicon:
 
         Words that have a meaning together are read apart where that meaning is not `known`."""
         stems = [self.stem(token.text) if token else "" for token in found]
+        telling = sum(token is not None and token.capital for token in found) * 2 <= len(found)
         at = 0
         while at < len(stems):
             size = self._size(stems, at, known)
             key = " ".join(stems[at : at + size])
             dropped = key in self._pronouns or key in self._guide or (key in self.small and key not in self._asks)
             if key and not dropped:
-                senses = frozenset({key, *self._senses.get(key, ())})
-                yield Unit(key, senses, at, key in self._asks, key in self._outside)
+                senses = self.senses(key)
+                first = found[at]
+                named = telling and at > 0 and first is not None and first.capital and not key[0].isdigit()
+                proper = named or _YEAR.fullmatch(key) is not None
+                yield Unit(key, senses, at, key in self._asks, key in self._outside, proper)
             at += size
 
     def _size(self, stems: Sequence[str], at: int, known: Callable[[frozenset[str]], bool] | None) -> int:

@@ -48,6 +48,8 @@ class _Spelling:
     """True where people may use its words without meaning it."""
     lead: bool
     """True where stories are about such: its full name always stands for it."""
+    term: bool
+    """True where it is written without capitals, as a style or an instrument is: its words mean nothing else."""
 
 
 class Linker:
@@ -84,7 +86,7 @@ class Linker:
     def mentions(self, found: Sequence[Token]) -> tuple[Mention, ...]:
         """The names in these words, from left to right; of names that overlap, the longer one."""
         taken = [False] * len(found)
-        mentions: list[Mention] = []
+        mentions: list[tuple[Mention, _Spelling]] = []
         steps = (
             (self._whole, 2, LONGEST),
             (self._full, 1, 1),
@@ -102,8 +104,13 @@ class Linker:
                     if spelling is not None:
                         taken[at : at + size] = [True] * size
                         ranked = self._ranked(spelling.entities)
-                        mentions.append(Mention(at, at + size, ranked, spelling.bindable))
-        return tuple(sorted(mentions, key=lambda mention: mention.start))
+                        mentions.append((Mention(at, at + size, ranked, spelling.bindable), spelling))
+        mentions.sort(key=lambda pair: pair[0].start)
+        # Beside somebody's name an instrument is what they play, and a style what they are: no subject of its own.
+        people = any(not spelling.term and self._is_people(spelling.entities) for _, spelling in mentions)
+        named = [(mention, spelling) for mention, spelling in mentions if not (people and spelling.term)]
+        strangers = {at for at in range(len(named)) if _is_stranger(named[max(0, at - 1) : at + 2], named[at])}
+        return tuple(mention for at, (mention, _) in enumerate(named) if at not in strangers)
 
     def joined(self, iri: Iri) -> tuple[tuple[Iri, bool], ...]:
         """Bindable entities that the graph joins with this one over at most three statements, the nearest first, and
@@ -129,6 +136,9 @@ class Linker:
             self._degrees[iri] = known
         return known
 
+    def _is_people(self, entities: Iterable[Iri]) -> bool:
+        return any(self.is_lead(iri) or self._entities.pronoun(iri) for iri in entities)
+
     def _ranked(self, entities: Iterable[Iri]) -> tuple[Iri, ...]:
         return tuple(sorted(entities, key=lambda iri: (-self.degree(iri), iri.value)))
 
@@ -151,7 +161,9 @@ class Linker:
             return None
         around = (*found[max(0, at - 1) : at], *found[at + 1 : at + 2])
         alone = all(token.text in self._ordinary or token.text in self._parts for token in around)
-        return spelling if alone else None
+        surname = found[at + size : at + size + 1]
+        written = found[at].capital and any(token.capital and token.text not in self._parts for token in surname)
+        return spelling if alone and not (written and not all(token.capital for token in found)) else None
 
     def _mistyped(self, found: Sequence[Token], at: int, size: int) -> _Spelling | None:
         """The nearest name, within few letters."""
@@ -181,7 +193,7 @@ class Linker:
 
     def _stands(self, spelling: _Spelling, found: Sequence[Token], at: int, size: int) -> bool:
         """True where an ordinary word is meant as a name."""
-        if not spelling.ordinary or (spelling.lead and spelling.grade == FULL):
+        if not spelling.ordinary or spelling.term or (spelling.lead and spelling.grade == FULL):
             return True
         if spelling.bindable and size > 2:
             return True
@@ -221,7 +233,8 @@ class Linker:
             ordinary = all(word in (self._lexicon.words if one else self._ordinary) for word in words[key])
             lead = any(self.is_lead(iri) for iri in meant)
             ordinary |= not lead and all(self._types(iri) & titled for iri in meant)
-            found[key] = _Spelling(best, meant, bool(bindable), ordinary, lead)
+            term = bool(bindable) and all(self._entities.name(iri).islower() for iri in meant)
+            found[key] = _Spelling(best, meant, bool(bindable), ordinary, lead, term)
         return found
 
     def _types(self, iri: Iri) -> frozenset[Iri]:
@@ -274,7 +287,11 @@ class Linker:
             if not self.is_bindable(iri) and _holds(name, proper, subjects):
                 continue
             names = [(FULL, name)]
-            for other in (self._entities.short(iri), *self._entities.aliases(iri)):
+            bare, _, more = written[iri].partition(" (")  # an album, with whose it is in brackets
+            others = (self._entities.short(iri), *self._entities.aliases(iri), *([bare] if more else ()))
+            for other in others:
+                if other == bare and bearers.get(bare):
+                    continue
                 spelled = tuple(token.text for token in tokens(other))
                 if spelled and spelled != name:
                     names.append((OTHER, spelled))
@@ -295,12 +312,23 @@ class Linker:
                     for other, steps in ((subject, 0.0), *((other, 0.5) for other in beside)):
                         if other != iri and other not in self._defaults and self.is_bindable(other):
                             first, times = rank.get(other, (depth + steps, 0))
-                            rank[other] = (first, times + 1)
+                            rank[other] = (min(first, depth + steps), times + 1)
                     if not self.is_bindable(subject):
                         above.append(subject)
             level = above if len(above) <= 60 else []
         order = sorted(rank, key=lambda other: (rank[other][0], -rank[other][1], other.value))
         return tuple((other, rank[other][0] == 1) for other in order)
+
+
+def _is_stranger(around: Sequence[tuple[Mention, _Spelling]], named: tuple[Mention, _Spelling]) -> bool:
+    """True for a first name beside the surname of somebody else: who is meant is neither."""
+    mention, spelling = named
+    return spelling.grade == PART and any(
+        other.grade == PART
+        and (beside.end == mention.start or beside.start == mention.end)
+        and set(beside.entities).isdisjoint(mention.entities)
+        for beside, other in around
+    )
 
 
 def _holds(name: tuple[str, ...], proper: Collection[tuple[str, ...]], subjects: Collection[tuple[str, ...]]) -> bool:

@@ -7,8 +7,10 @@ by what is asked; rare words count for more. Another measure of likeness can be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
 from math import log
 from typing import Protocol
 
@@ -22,7 +24,28 @@ from graph_tools.library import Library
 NOTHING: frozenset[str] = frozenset()
 MASK = "somebody"
 """Stands for names and slots in what an embedder reads."""
+ROOT = 5
+"""Letters that words of one root share at least."""
+SHARED = 0.7
+"""Share of the longer one's stem that they are."""
 _SLOT = re.compile(r"\{([a-z_]+)[^{}]*\}")
+
+
+class Grade(IntEnum):
+    """How far a word is from what can be answered."""
+
+    KNOWN = 0
+    """A question uses it, or a word of the same list."""
+    HEARD = 1
+    """A record uses it."""
+    STRANGE = 2
+    """Nobody does."""
+    UNKNOWN = 3
+    """Nobody does, and it is written as a name is."""
+    OUTSIDE = 4
+    """It stands in the list of what the records do not hold, though they use the word."""
+    FOREIGN = 5
+    """It stands in that list, and they do not."""
 
 
 class Embedder(Protocol):
@@ -39,13 +62,13 @@ class Embedder(Protocol):
 class Weights:
     """How the parts of a likeness count, found on `tests/words/tuning.tsv` and the paraphrases (docs/words.md)."""
 
-    asked: float = 0.6
+    asked: float = 0.7
     """Share of what is asked against what the question says."""
-    floor: float = 0.2
+    floor: float = 0.3
     """What is left of a likeness where none of these words is taken up."""
     asks: float = 0.2
     """How much it matters that what is asked for, a time or a place, is what the question asks for."""
-    content: float = 0.35
+    content: float = 0.2
     """How much it matters that the words beside names and question words are taken up."""
     sense: float = 0.85
     """A word of the same list, against the word itself."""
@@ -55,10 +78,14 @@ class Weights:
     """A word of how its answer is told."""
     answered: float = 0.35
     """A word of the answer, before it is looked into."""
-    answer: float = 0.5
+    answer: float = 0.35
     """A word of the answer itself."""
-    strange: float = 5.0
-    """Weight of a word that no question uses."""
+    heard: float = 1.5
+    """Weight of a word that no question uses, but some record."""
+    strange: float = 4.0
+    """Weight of a word that neither uses."""
+    unknown: float = 6.0
+    """Weight of such a word where it is written as a name is."""
     outside: float = 6.0
     """Weight of a word of what the records do not hold."""
     name: float = 3.0
@@ -67,6 +94,10 @@ class Weights:
     """Weight of any other name."""
     named: float = 0.8
     """How surely an answer is about one whom it names, where it names nobody else."""
+    joined: float = 0.8
+    """How surely one is meant whom the graph joins with one who is named."""
+    lead: float = 0.7
+    """The same, where stories are about such."""
     missed: float = 0.2
     """What is left of a likeness where a name is not taken up at all."""
     slot: float = 2.0
@@ -113,8 +144,17 @@ Units = Sequence[tuple[Unit, float]]
 class Matcher:
     """The wordings of a library, read once."""
 
-    def __init__(self, library: Library, lexicon: Lexicon, weights: Weights, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        lexicon: Lexicon,
+        weights: Weights,
+        embedder: Embedder | None = None,
+        records: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
+        """`records` gives the texts of the graph; they are read where a word comes up that no question uses."""
         self.lexicon, self.weights = lexicon, weights
+        self._records = records
         self._embedder = embedder
         read = {
             cq_id: [(text, _read(text, lexicon)) for text in (template.cq.question, *template.cq.paraphrases)]
@@ -146,10 +186,14 @@ class Matcher:
         if embedder is not None:
             embedder.index([phrasing.text for phrasing in self._wordings])
         self._stems = frozenset(key for unit_key in self._users for key in unit_key.split())
+        self._roots: dict[str, list[str]] = {}
+        for key in sorted(self._users):
+            if key.isalpha() and len(key) >= ROOT:
+                self._roots.setdefault(key[:ROOT], []).append(key)
         texts = [text for template in library.values() for text in (template.cq.question, *template.cq.paraphrases)]
         self._vocabulary = folded(_SLOT.sub(" ", text) for text in texts) | lexicon.words
         self._by_letter: dict[str, list[str]] = {}
-        for word in sorted(self._vocabulary):
+        for word in sorted(self._vocabulary - lexicon.outside):  # a slip of the pen makes nobody a stranger
             self._by_letter.setdefault(word[0], []).append(word)
 
     def senses(self, texts: Iterable[str]) -> frozenset[str]:
@@ -157,23 +201,56 @@ class Matcher:
         return frozenset(sense for text in texts for unit in self.lexicon.units(tokens(text)) for sense in unit.senses)
 
     def weight(self, unit: Unit) -> float:
-        """How much a unit tells the questions apart; what no question uses counts as strange."""
-        known = self._weights.get(unit.senses)
-        if known is None:
-            users: set[str] = set().union(*(self._users.get(sense, ()) for sense in unit.senses))
-            strange = self.weights.outside if unit.outside else self.weights.strange
-            known = self._weights[unit.senses] = log(1 + self._count / len(users)) if users else strange
-        return known
+        """How much a unit tells the questions apart; what no question uses counts by how far it is from all of them."""
+        grade = self.grade(unit)
+        if grade is Grade.KNOWN:
+            known = self._weights.get(unit.senses)
+            if known is None:
+                users: set[str] = set().union(*(self._users.get(sense, ()) for sense in unit.senses))
+                known = self._weights[unit.senses] = log(1 + self._count / len(users))
+            return known
+        weights = self.weights
+        return (weights.heard, weights.strange, weights.unknown, weights.strange, weights.outside)[grade - 1]
 
-    def strange(self, unit: Unit) -> bool:
-        """True where no question uses it, nor a word of the same list."""
-        return not any(sense in self._users for sense in unit.senses)
+    def grade(self, unit: Unit) -> Grade:
+        """How far it is from what can be answered."""
+        if any(sense in self._users for sense in unit.senses):
+            return Grade.KNOWN
+        if unit.outside:
+            return Grade.OUTSIDE if unit.key in self._heard[False] else Grade.FOREIGN
+        if all(key in self._heard[False] or key in self._heard[True] for key in unit.key.split()):
+            return Grade.HEARD
+        return Grade.UNKNOWN if unit.proper else Grade.STRANGE
 
-    def read(self, found: Sequence[Token | None]) -> list[tuple[Unit, float]]:
-        """What a visitor's words say, each unit with its weight."""
+    @cached_property
+    def _heard(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Stems of the words of records: those that stand there without a capital, and those with one."""
+        stem = self.lexicon.stem
+        words = {(token.text, token.capital) for text in self._records() for token in tokens(text)}
+        small, capital = (frozenset(stem(word) for word, large in words if large is kind) for kind in (False, True))
+        return small, capital
+
+    def read(self, found: Sequence[Token | None]) -> tuple[list[tuple[Unit, float]], int]:
+        """What a visitor's words say, each unit with its weight, and how many vague ones were left out."""
         spelled = [token and self._spelled(token) for token in found]
         units = self.lexicon.units(spelled, lambda senses: any(sense in self._users for sense in senses))
-        return [(unit, self.weight(unit)) for unit in units]
+        near = [self._akin(unit) for unit in units]
+        said = [unit for unit in near if self.grade(unit) is Grade.KNOWN or not self._vague(unit)]
+        return [(unit, self.weight(unit)) for unit in said], len(near) - len(said)
+
+    def _vague(self, unit: Unit) -> bool:
+        """True where it says nothing of what is asked: an ordinary word, or a number that is no year."""
+        return unit.key in self.lexicon.vague or (not unit.proper and unit.key.isdigit())
+
+    def _akin(self, unit: Unit) -> Unit:
+        """The unit with the senses of the nearest word of questions, where its own word is made of the same root."""
+        if " " in unit.key or unit.outside or unit.proper or self.grade(unit) is Grade.KNOWN or self._vague(unit):
+            return unit
+        kin = self._roots.get(unit.key[:ROOT], ())
+        shared, akin = max(((_shared(unit.key, key), key) for key in kin), default=(0, ""))
+        if shared < ROOT or shared < SHARED * max(len(unit.key), len(akin)):
+            return unit
+        return replace(unit, senses=frozenset({unit.key, *self.lexicon.senses(akin)}))
 
     def fits(
         self, units: Units, names: frozenset[str], answers: Mapping[str, frozenset[str]], text: str = ""
@@ -245,7 +322,7 @@ class Matcher:
             return token
         near = [other for other in self._by_letter.get(word[0], ()) if abs(len(other) - len(word)) <= 1]
         close = process.extractOne(word, near, scorer=OSA.distance, score_cutoff=1 if len(word) < 9 else 2)
-        if close is None:
+        if close is None or any(self.lexicon.stem(word) in heard for heard in self._heard):
             return token
         # Of a short word another letter makes another word: only letters that changed places, or one too many or few.
         if len(word) < 7 and sorted(word) != sorted(close[0]) and (len(word) == len(close[0]) or len(word) < 5):
@@ -272,6 +349,13 @@ def _read(text: str, lexicon: Lexicon) -> tuple[Unit, ...]:
     for part in _SLOT.split(text)[::2]:
         found += [*tokens(part), None]
     return tuple(lexicon.units(found))
+
+
+def _shared(one: str, other: str) -> int:
+    """With how many letters both begin."""
+    return next(
+        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
+    )
 
 
 def telling_words(cq: CompetencyQuestion) -> list[str]:

@@ -11,6 +11,11 @@ Kind = Literal["unrelated", "near", "unknown", "abuse", "personal", "command", "
 """Why a question is refused: of something else; of this, but not in the records; of somebody whom they do not know;
 rude; with data about somebody; an order to the machine; a sign of distress; longer than is read; without a word."""
 
+Case = Literal["nothing", "foreign", "outside", "unknown", "doubted", "strange", "named", "unsure"]
+"""What decides how like a question has to be to be offered: that only vague words stand there; a word of another
+subject that the records do not use, or do; an unknown name; another unknown word, beside a name of the records and
+without one; such a name; nothing of all that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Routed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -16,7 +16,7 @@ from graph_tools.choice_checks import choice_problems
 from graph_tools.cq import Parameter
 from graph_tools.cross_checks import group_references, reference_problems
 from graph_tools.entities import EntityIndex, Vocabulary
-from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
+from graph_tools.errors import InvalidPack, PackNotFound, Problem, in_order, nearest
 from graph_tools.gate_words import GateWords
 from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.groups import Group, Groups, strictly
@@ -118,6 +118,8 @@ class PackFile(BaseModel):
     groups: dict[str, Group] = {}
     """Name -> entities of one natural kind: what `applies_to` of a parameter may name."""
     export: Export = Export()
+    strategies: dict[str, str] = {}
+    """Strategy -> what a visitor reads on the button that chooses it; the first is where a visit begins."""
 
 
 class _Personas(BaseModel):
@@ -158,6 +160,8 @@ class StoryPack:
     tours: Tours = field(repr=False)
     groups: Groups = field(repr=False)
     export: Export
+    strategies: Mapping[str, str]
+    """Strategy -> its name for visitors, in the order in which they are offered."""
     words: Words = field(default=Words(), repr=False)
     """How its visitors speak."""
     replies: Replies = field(default=Replies(), repr=False)
@@ -227,7 +231,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         toured = {cq_id for tour in tours.values() for cq_id in tour.questions}
         problems += dead_questions(library, whole, toured)
     if graph is None or entities is None or not isinstance(head, PackFile) or source is None:
-        return None, _ordered(problems)
+        return None, in_order(problems)
     problems += _defaults(head, source, entities, library)
     problems += theme_problems(library, graph)
     sound, refused = strictly(head.groups, source, cache)
@@ -247,7 +251,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
             name = Path(error.filename or folder).relative_to(root).as_posix()
             problems.append(Problem(name, None, f"cannot be read: {error.strerror}", "check its permissions"))
     if whole is None or arcs_source is None or len(digests) < 2:
-        return None, _ordered(problems)
+        return None, in_order(problems)
     problems += _leads(whole, arcs_source, entities, None if broken else library)
     pack = StoryPack(
         name=head.name,
@@ -267,12 +271,13 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         vocabulary=head.vocabulary,
         groups=Groups(sound, graph),
         export=head.export,
+        strategies=head.strategies,
         words=words,
         replies=replies,
         gate_words=gate_words,
         tours=tours,
     )
-    return pack, _ordered(problems)
+    return pack, in_order(problems)
 
 
 def tree_digest(folder: Path) -> str:
@@ -387,8 +392,3 @@ def _leads(arcs: Arcs, source: TomlSource, entities: EntityIndex, library: Libra
     if library is not None and arcs.lead_parameter not in names:
         cause = f"no question has a parameter {arcs.lead_parameter!r}"
         yield source.problem(("lead_parameter",), cause, nearest(arcs.lead_parameter, names or ["none"]))
-
-
-def _ordered(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """By file and line, each once."""
-    return tuple(sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line or 0, p.cause)))

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
 Length = Literal["small", "medium", "long"]
-Strategy = Literal["kg"]
 
 
 class StoryRequest(BaseModel):
@@ -19,7 +18,8 @@ class StoryRequest(BaseModel):
 
     persona: str = "emma"
     length: str = "medium"
-    strategy: Strategy = "kg"
+    strategy: str = "kg"
+    """Where the evidence comes from (`graph_tools.retrieval.strategies`); it changes nothing in the plan."""
     seed: int = Field(default=0, ge=0)
     """Fixes every random choice."""
     lang: Literal["en"] = "en"

@@ -183,7 +183,7 @@ class _Growing:
             "interest": scoring.interest(prospect.topics, pack.personas[request.persona].interests),
             "room": scoring.room(words, scene.words),
         }
-        noise = scoring.drawn(request.seed, request.persona, request.strategy, scene.place, question.key)
+        noise = scoring.drawn(request.seed, request.persona, scene.place, question.key)
         return Score.of(parts, pack.arcs.scoring.questions, noise)
 
     def _composed(self, scene: _Scene, question: Question, lead: Iri | None) -> tuple[Beat, str]:

@@ -41,11 +41,9 @@ def answered_bindings(cq_id: str, pack: StoryPack, answers: Answers, joins: Join
 
 def proof_of(cq_id: str, pack: StoryPack, answers: Answers, joins: Joins) -> frozenset[Triple]:
     """The statements that prove a row of the question, over all bindings for which it has evidence enough."""
-    template = pack.library[cq_id]
     found: set[Triple] = set()
     for bindings in answered_bindings(cq_id, pack, answers, joins):
-        for row in answers.rows(cq_id, bindings).rows:
-            found.update(template.prove(row, bindings, pack.graph))
+        found |= answers.proof(cq_id, bindings)
     return frozenset(found)
 
 

@@ -47,6 +47,15 @@ class Pattern(NamedTuple):
         """Its variables and parameters."""
         return frozenset(place for place in self if isinstance(place, Name))
 
+    @property
+    def variables(self) -> frozenset[str]:
+        """Names of its variables, without the sign."""
+        return frozenset(name.name for name in self.names if name.sign == "?")
+
+    def shown(self) -> str:
+        """As it would stand in a query."""
+        return " ".join(str(place) if isinstance(place, Name) else place.n3() for place in self)
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:

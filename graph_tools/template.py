@@ -102,7 +102,7 @@ class Template:
         for pattern in self.required:
             triple = _instance(pattern, row, bindings)
             if triple is None or not graph.contains(triple):
-                raise QueryFailed(f"{self.cq.id}: a row is not proven by its own pattern {_shown(pattern)}")
+                raise QueryFailed(f"{self.cq.id}: a row is not proven by its own pattern {pattern.shown()}")
             proof[triple] = None
         for block in self.optional:
             triples = [_instance(pattern, row, bindings) for pattern in block]
@@ -157,10 +157,6 @@ def _term(place: Place, row: Row, bindings: Mapping[str, Iri]) -> Term | None:
     if isinstance(place, Name):
         return row.get(place.name) if place.sign == "?" else bindings.get(place.name)
     return place
-
-
-def _shown(pattern: Pattern) -> str:
-    return " ".join(str(place) if isinstance(place, Name) else place.n3() for place in pattern)
 
 
 def load_template(

@@ -37,7 +37,6 @@ _LITERAL_FORMS = frozenset(
     {"date", "year", "time", "clock", "number", "figure", "ordinal", "money", "duration", "text", "mid"}
 )
 _FORMS = _ENTITY_FORMS | _LITERAL_FORMS | {"quoted"}
-_NEEDS_ARGUMENT = frozenset({"agree", "money"})
 WHOLE = "whole"
 """As the argument of a list: all of it or nothing, never "and two more"."""
 FILTERS = _SELECTIONS | _FORMS

@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 OFFLINE = ROOT / "tests" / "offline"
 SCRATCH = Path(tempfile.mkdtemp(prefix="cuestory-tests-"))
 REFUSED = SCRATCH / "refused-connections"
+PARSES = SCRATCH / "data" / "cuestory" / "templates"
+"""Where the commands keep their strict parses, in this process and in those that a test starts."""
 
 SETTINGS = (
     *("CHAINLIT_", "CUESTORY_", "DATABASE_URL", "GEMINI_", "GOOGLE_", "HOST"),
@@ -131,7 +133,7 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def ctx(project: Path) -> StoryContext:
     """The project's own pack, opened once a session."""
-    return StoryContext.of(StoryPack.open(project, cache=SCRATCH / "templates"))
+    return StoryContext.of(StoryPack.open(project, cache=PARSES))
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agent.cli import cli
+from agent.context import StoryContext
 from graph_tools.checks import check_graph, coverage
 from graph_tools.checks.rules import RULES
 from graph_tools.checks.sources import source_problems
@@ -145,8 +146,8 @@ def test_the_duplicates_and_the_blank_nodes_are_found(faults: tuple[Problem, ...
     assert set(counted) == {"239", "2"}
 
 
-def test_a_pack_lends_a_graph_file_its_vocabulary_and_its_shapes(published: Path, project: Path) -> None:
-    rules = Counter(problem.rule for problem in check_graph(published, StoryPack.open(project)))
+def test_a_pack_lends_a_graph_file_its_vocabulary_and_its_shapes(published: Path, ctx: StoryContext) -> None:
+    rules = Counter(problem.rule for problem in check_graph(published, ctx.pack))
     assert rules["shape-violation"] > 100
     assert rules["shape-query"] == rules["accept-unused"] == 0
 
@@ -209,8 +210,8 @@ def test_a_question_that_loses_its_last_answer_is_said_to_be_silenced(tmp_path: 
 # The matrix and the command
 
 
-def test_the_matrix_counts_the_rows_and_names_what_an_empty_cell_lacks(project: Path) -> None:
-    for covered in coverage(StoryPack.open(project)):
+def test_the_matrix_counts_the_rows_and_names_what_an_empty_cell_lacks(ctx: StoryContext) -> None:
+    for covered in coverage(ctx.pack):
         assert covered.answered, covered.id
         for cell in covered.cells:
             assert bool(cell.rows) or cell.missing
@@ -273,9 +274,9 @@ def test_the_page_for_curators_explains_every_rule() -> None:
     assert sorted(rule for rule in RULES if f"`{rule}`" not in page) == []
 
 
-def test_every_shape_of_our_pack_can_fail(tmp_path: Path, project: Path) -> None:
+def test_every_shape_of_our_pack_can_fail(tmp_path: Path, project: Path, ctx: StoryContext) -> None:
     # A graph with one member of each class and nothing said of it: whatever has a shape must break it.
-    pack = StoryPack.open(project)
+    pack = ctx.pack
     named = "\n".join(path.read_text(encoding="utf-8") for path in (project / "kg" / "shapes").glob("*.ttl"))
     classes = sorted({class_ for found in pack.entities.typed.values() for class_ in found})
     told = [class_ for class_ in classes if re.search(rf"targetClass \w+:{re.escape(tail(class_.value))}\b", named)]
@@ -308,10 +309,12 @@ def test_a_date_that_is_none_is_told_in_lines_and_in_no_traceback(date: str, tmp
     assert "Traceback" not in told.stderr + told.stdout
 
 
-def test_a_graph_in_the_other_scheme_is_told_by_its_terms_alone(tmp_path: Path, project: Path) -> None:
+def test_a_graph_in_the_other_scheme_is_told_by_its_terms_alone(
+    tmp_path: Path, project: Path, ctx: StoryContext
+) -> None:
     text = (project / "kg" / "liveaid.ttl").read_text(encoding="utf-8")
     (tmp_path / "kg.ttl").write_text(text.replace("http://schema.org/", "https://schema.org/"), encoding="utf-8")
-    problems = check_graph(tmp_path / "kg.ttl", StoryPack.open(project))
+    problems = check_graph(tmp_path / "kg.ttl", ctx.pack)
     assert {problem.rule for problem in problems} == {"term-twin"}
     assert "https://schema.org/name" in {problem.iri for problem in problems}
 
@@ -329,8 +332,8 @@ def test_a_cause_that_repeats_is_shown_ten_times_and_counted(published: Path) ->
     assert len(json.loads(ask("check", "--kg", str(published), "--json").stdout)["problems"]) > 2000
 
 
-def test_a_shape_speaks_of_what_has_no_iri_by_what_leads_to_it(published: Path, project: Path) -> None:
-    problems = [p for p in check_graph(published, StoryPack.open(project)) if p.rule == "shape-violation"]
+def test_a_shape_speaks_of_what_has_no_iri_by_what_leads_to_it(published: Path, ctx: StoryContext) -> None:
+    problems = [p for p in check_graph(published, ctx.pack) if p.rule == "shape-violation"]
     nameless = [problem for problem in problems if "has a thing without an IRI" in problem.cause]
     assert nameless
     assert all(problem.iri.startswith(EX) and problem.line for problem in nameless)

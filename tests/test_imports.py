@@ -155,17 +155,25 @@ def test_the_pack_gate_loads_no_model_and_no_chat(tmp_path: Path) -> None:
 
 
 EACH_FIRST = """
-import importlib, sys
+import importlib, os, sys
 for name in {names!r}:
-    for key in [key for key in sys.modules if key.split(".")[0] in ("agent", "graph_tools")]:
-        del sys.modules[key]
     importlib.import_module(name)
+for key in [key for key in sys.modules if key.split(".")[0] in ("agent", "graph_tools")]:
+    del sys.modules[key]
+for name in {names!r}:
+    child = os.fork()
+    if not child:
+        importlib.import_module(name)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0, name
 """
 
 
-def test_every_module_can_be_the_first_that_is_imported(tmp_path: Path) -> None:
-    # A cycle shows itself only when the other end comes first.
-    loaded_by(EACH_FIRST.format(names=without_the_chat()), tmp_path)
+def test_every_module_of_a_room_can_be_the_first_that_is_imported(tmp_path: Path) -> None:
+    # Between the modules of the two packages the layers leave no way for a cycle; within a room there is a way, and it
+    # shows itself only when the other end comes first. What others wrote is imported once, before the forks.
+    rooms = [name for name in without_the_chat() if name.count(".") > 1]
+    loaded_by(EACH_FIRST.format(names=rooms), tmp_path)
 
 
 def test_the_architecture_page_gives_every_module_its_place() -> None:

@@ -336,6 +336,17 @@ def test_a_typed_node_without_a_name_is_told(pack: Path) -> None:
     )
 
 
+def test_a_label_does_for_a_name_where_the_mapping_says_so(pack: Path) -> None:
+    labelled = MAPPING.replace('\npredicate = "schema:name"\n', '\npredicate = "schema:identifier"\n')
+    put(pack, "mapping.toml", labelled)
+    assert all("has no <http://schema.org/name>; give it a name" in line for line in faults(pack))
+    both = labelled.replace('\nname = "schema:name"\n', '\nname = ["schema:name", "schema:identifier"]\n', 1)
+    put(pack, "mapping.toml", both)
+    assert 'schema:identifier "William Darling at Longstone"' in build_graph(pack).decode("utf-8")
+    put(pack, "mapping.toml", both.replace(', "{keeper:name} at {light:name}"]', "]"))
+    assert fault(pack).endswith("has no <http://schema.org/name> or <http://schema.org/identifier>; give it a name")
+
+
 def test_a_missing_table_is_told(pack: Path) -> None:
     (pack / "kg" / "sources" / "watches.csv").unlink()
     assert fault(pack) == (
@@ -440,3 +451,28 @@ def test_the_committed_graph_is_what_its_tables_give_whatever_the_hash_seed(seed
     assert list(files) == ["kg/liveaid.ttl", "kg/void.ttl"]
     for name, data in files.items():
         assert data == (REPOSITORY / name).read_bytes(), f"run `cuestory kg build` and commit {name}"
+
+
+def minting(pack: Path, kept: str) -> None:
+    """The pack with names of its own beside the kept ones."""
+    prefixed = MAPPING.replace(
+        "[prefixes]\n", '[minting]\nown = "o"\nkept = "kept.txt"\n\n[prefixes]\no = "https://own.example/"\n'
+    )
+    put(pack, "mapping.toml", prefixed)
+    put(pack, "kept.txt", kept)
+
+
+def test_names_that_stand_elsewhere_are_kept_and_every_other_one_is_our_own(pack: Path) -> None:
+    minting(pack, "Longstone\nGrace\n")
+    built = build_graph(pack).decode("utf-8")
+    assert "\nl:Longstone a l:Tower" in built
+    assert "l:keeper l:Grace,\n        o:William" in built
+    assert "\no:Coquet a l:Tower" in built
+    assert "\no:Watch_Longstone_Grace_1830 a l:Watch" in built
+
+
+def test_a_kept_name_of_nothing_is_told_with_its_line(pack: Path) -> None:
+    minting(pack, "Longstone\nGrase\nGrace\n")
+    assert fault(pack) == "kg/sources/kept.txt:2: 'Grase' is the name of no node; take it out, or correct it"
+    (pack / "kg" / "sources" / "kept.txt").unlink()
+    assert "kg/sources/kept.txt: cannot be read" in fault(pack)

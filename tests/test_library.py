@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+from agent.context import StoryContext
 from graph_tools.errors import nearest
 from graph_tools.library import Library, cross_check, dead_questions, load_library, theme_problems
 from graph_tools.pack import StoryPack
@@ -56,16 +57,16 @@ def test_getting_an_unknown_question_with_a_default_gives_the_default() -> None:
     assert Library([]).get("CQ-T1") is None
 
 
-def test_every_question_has_themes_that_the_concept_scheme_of_its_graph_has(project: Path) -> None:
-    pack = StoryPack.open(project)
+def test_every_question_has_themes_that_the_concept_scheme_of_its_graph_has(ctx: StoryContext) -> None:
+    pack = ctx.pack
     assert [cq_id for cq_id, template in pack.library.items() if not template.cq.themes] == []
     told = {theme for template in pack.library.values() for theme in template.cq.themes}
     assert len(told) == 11
     assert list(theme_problems(pack.library, pack.graph)) == []
 
 
-def test_a_theme_that_no_concept_scheme_has_is_named_with_the_nearest(project: Path) -> None:
-    pack = StoryPack.open(project)
+def test_a_theme_that_no_concept_scheme_has_is_named_with_the_nearest(ctx: StoryContext) -> None:
+    pack = ctx.pack
     cq = pack.library["CQ-B4"].cq.model_copy(update={"themes": ("critism",)})
     changed = Library([replace(pack.library["CQ-B4"], cq=cq)])
     assert [str(problem) for problem in theme_problems(changed, pack.graph)] == [
@@ -89,8 +90,8 @@ def test_a_question_that_only_a_tour_names_is_not_dead() -> None:
     assert {cq_id for tour in pack.tours.values() for cq_id in tour.questions} <= set(pack.library)
 
 
-def test_every_question_says_how_else_it_is_asked_who_asked_for_it_and_what_it_needs(project: Path) -> None:
-    pack = StoryPack.open(project)
+def test_every_question_says_how_else_it_is_asked_who_asked_for_it_and_what_it_needs(ctx: StoryContext) -> None:
+    pack = ctx.pack
     told = {persona.id: {story.id for story in persona.stories} for persona in pack.personas.values()}
     for cq_id, cq in ((cq_id, template.cq) for cq_id, template in pack.library.items()):
         assert 3 <= len(set(cq.paraphrases)) <= 6, cq_id
@@ -101,22 +102,22 @@ def test_every_question_says_how_else_it_is_asked_who_asked_for_it_and_what_it_n
         assert whose == set(cq.personas), cq_id
 
 
-def test_no_two_questions_are_asked_in_the_same_words(project: Path) -> None:
-    pack = StoryPack.open(project)
+def test_no_two_questions_are_asked_in_the_same_words(ctx: StoryContext) -> None:
+    pack = ctx.pack
     asked = Counter(
         words for template in pack.library.values() for words in (template.cq.question, *template.cq.paraphrases)
     )
     assert [words for words, times in asked.items() if times > 1] == []
 
 
-def test_every_user_story_is_served_by_some_question(project: Path) -> None:
-    pack = StoryPack.open(project)
+def test_every_user_story_is_served_by_some_question(ctx: StoryContext) -> None:
+    pack = ctx.pack
     served = {story for template in pack.library.values() for story in template.cq.stories}
     assert {story.id for persona in pack.personas.values() for story in persona.stories} == served
 
 
-def test_most_questions_can_be_asked_about_something_besides_the_event(project: Path) -> None:
-    pack = StoryPack.open(project)
+def test_most_questions_can_be_asked_about_something_besides_the_event(ctx: StoryContext) -> None:
+    pack = ctx.pack
     beside = [cq_id for cq_id, template in pack.library.items() if set(template.cq.parameters) - {"event"}]
     assert len(beside) >= 50
     classes = {p.type.split("/")[-1] for cq_id in beside for p in pack.library[cq_id].cq.parameters.values()}

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agent.cli import cli
+from agent.context import StoryContext
 from graph_tools.checks import check_graph, check_pack, coverage
 from graph_tools.errors import CannotDraw, UnknownQuestion
 from graph_tools.export import library_turtle, write_library
@@ -69,8 +70,8 @@ def test_a_group_follows_the_graph_that_it_is_asked_of(pack: Path) -> None:
     assert opened.with_graph(other).groups.members("finders") == ()
 
 
-def test_every_group_of_our_pack_has_members_and_questions(project: Path) -> None:
-    ours = StoryPack.open(project)
+def test_every_group_of_our_pack_has_members_and_questions(ctx: StoryContext) -> None:
+    ours = ctx.pack
     asked = {p.applies_to for template in ours.library.values() for p in template.cq.parameters.values()}
     assert set(ours.groups.names) <= asked
     assert all(ours.groups.members(name) for name in ours.groups.names)
@@ -152,8 +153,8 @@ def test_a_picture_is_a_png_or_an_svg_and_nothing_else(tmp_path: Path) -> None:
 # What is given to others
 
 
-def test_the_library_survives_the_way_to_rdf_and_back(project: Path, tmp_path: Path) -> None:
-    ours = StoryPack.open(project)
+def test_the_library_survives_the_way_to_rdf_and_back(ctx: StoryContext, tmp_path: Path) -> None:
+    ours = ctx.pack
     write_library(ours, tmp_path)
     graph = open_graph(tmp_path, ["library.ttl"])
     for cq_id, template in ours.library.items():
@@ -173,8 +174,8 @@ def test_the_library_survives_the_way_to_rdf_and_back(project: Path, tmp_path: P
     assert {problem.rule for problem in check_graph(tmp_path / "library.ttl")} == {"name-missing"}
 
 
-def test_the_table_has_a_row_for_each_question_and_gives_its_header_back(project: Path, tmp_path: Path) -> None:
-    ours = StoryPack.open(project)
+def test_the_table_has_a_row_for_each_question_and_gives_its_header_back(ctx: StoryContext, tmp_path: Path) -> None:
+    ours = ctx.pack
     write_library(ours, tmp_path)
     with (tmp_path / "library.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["id"]: row for row in csv.DictReader(file)}
@@ -211,10 +212,10 @@ def test_an_export_is_the_same_bytes_every_time_and_leaves_other_files_alone(pac
 # The published questions
 
 
-def test_every_published_question_that_is_here_is_among_those_that_are_watched(project: Path, shared: Path) -> None:
+def test_every_published_question_that_is_here_is_among_those_that_are_watched(ctx: StoryContext, shared: Path) -> None:
     file = shared / "data" / "published" / "WembleyRewindCQs_with_beats_trimmed.json"
     published = {row["CQ_ID"] for row in json.loads(file.read_text(encoding="utf-8"))}
-    ours = StoryPack.open(project)
+    ours = ctx.pack
     watched = {*ours.checks.coverage.every, *ours.checks.coverage.questions}
     here = published & {*ours.library, *ours.library.stands_for}
     assert {ours.library.find(cq_id).cq.id for cq_id in here} <= watched

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.context import StoryContext
 from graph_tools.errors import PackNotFound, UnknownQuestion
 from graph_tools.pack import StoryPack, examine, tree_digest
 from graph_tools.terms import Iri
@@ -81,7 +82,7 @@ def test_examining_a_pack_without_faults_gives_it_and_no_problems() -> None:
     assert problems == ()
 
 
-def test_the_projects_own_pack_opens(project: Path) -> None:
-    pack = StoryPack.open(project)
+def test_the_projects_own_pack_opens(ctx: StoryContext) -> None:
+    pack = ctx.pack
     assert pack.name == "liveaid"
     assert len(pack.library) >= 24

@@ -45,7 +45,7 @@ def test_plans_are_the_reviewed_ones(
 
 def test_a_plan_needs_nothing_but_the_request_and_the_pack(ctx: StoryContext, project: Path) -> None:
     request = StoryRequest(persona="luca", length="medium", seed=3)
-    assert plan_story(request, StoryPack.open(project)) == visit.plan(request, ctx)
+    assert plan_story(request, ctx.pack) == visit.plan(request, ctx)
 
 
 @pytest.mark.slow

@@ -180,7 +180,8 @@ def test_a_card_offers_three_choices_a_menu_and_the_two_that_are_always_there(ct
 
 
 def test_a_welcome_card_knows_each_personas_lengths_in_order(ctx: StoryContext) -> None:
-    card = welcome_card(ctx.pack, {"luca"}, "ticket", 0, 1)
+    card = welcome_card(ctx.pack, {"luca"}, {"kg": "Only the record"}, "ticket", 0, 1)
+    assert card["strategies"] == [{"id": "kg", "label": "Only the record"}]
     assert [persona["id"] for persona in card["personas"]] == [*ctx.pack.personas]
     assert lengths(ctx.pack, "emma") == ["small", "medium", "long"]
     assert lengths(ctx.pack, "nobody") == []

@@ -102,6 +102,54 @@ def test_a_first_name_beside_an_unknown_surname_is_somebody_else(router: Router)
     assert named(router, "why was Freddie Blenkinsop there") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "bearer"),
+    [
+        ("songs on face value", "Phil_Collins_Face_Value_Album"),
+        ("any heavy metal there", "HeavyMetal"),
+        ("who had a harmonica", "Harmonica"),
+    ],
+)
+def test_a_style_an_instrument_and_an_album_are_named_by_their_plain_words(
+    router: Router, text: str, bearer: str
+) -> None:
+    assert named(router, text) == [(bearer,)]
+
+
+def test_beside_somebodys_name_an_instrument_is_no_subject_of_its_own(router: Router) -> None:
+    assert named(router, "who played guitar in Queen") == [("Queen",)]
+
+
+@pytest.mark.parametrize("text", ["was michael jackson there", "Michael Buerk report", "did michael palmer sing"])
+def test_a_first_name_beside_somebody_elses_surname_names_neither(router: Router, text: str) -> None:
+    assert named(router, text) == []
+
+
+def test_what_is_written_in_haste_is_read_as_it_is_meant(router: Router) -> None:
+    hasty, plain = (
+        router.route(text, "emma") for text in ("wich songs did led zep play", "which songs did Led Zeppelin play")
+    )
+    assert [question.key for question in questions(hasty)] == [question.key for question in questions(plain)]
+
+
+def test_a_word_that_says_nothing_changes_nothing(router: Router) -> None:
+    plain = router.route("which songs did Queen play", "emma")
+    assert router.route("honestly, for my grandpa, which songs did Queen play", "emma") == plain
+
+
+@pytest.mark.parametrize(
+    "text", ["how much money did Woodstock raise", "how many people watched the 2031 concert on TV"]
+)
+def test_a_foreign_word_is_refused_though_all_else_fits(router: Router, text: str) -> None:
+    assert isinstance(router.route(text, "emma"), Refused)
+
+
+def test_what_is_asked_of_somebody_and_taken_up_by_no_question_is_refused(router: Router) -> None:
+    outcome = router.route("who managed Queen", "emma")
+    assert isinstance(outcome, Refused)
+    assert outcome.nearest
+
+
 def test_a_question_is_routed_with_its_parameters_bound(router: Router) -> None:
     outcome = router.route("which songs did Status Quo play", "emma")
     assert isinstance(outcome, Routed)

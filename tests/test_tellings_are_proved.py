@@ -55,7 +55,7 @@ ACCEPTED = {
 COMPARING = {
     ("CQ-A11", "stages"), ("CQ-A11", "songs"), ("CQ-A12", "across"), ("CQ-A5", "neighbours"), ("CQ-B8", "open-close"),
     ("CQ-C1", "longest"), ("CQ-C1", "shortest"), ("CQ-C2", "twice"), ("CQ-C2", "one"), ("CQ-C3", "size"),
-    ("CQ-C4", "both"), ("CQ-C4", "first"), ("CQ-C5", "account"), ("CQ-E10", "one of two"), ("CQ-E14", "solo"),
+    ("CQ-C4", "both"), ("CQ-C5", "account"), ("CQ-E10", "one of two"), ("CQ-E14", "solo"),
     ("CQ-E14", "how many"), ("CQ-E3", "range"), ("CQ-E3", "size"), ("CQ-E3", "some"), ("CQ-E4", "names"),
     ("CQ-E4", "size"), ("CQ-E9", "praised"), ("CQ-G1", "how many"), ("CQ-G3", "acts"), ("CQ-G4", "kinds"),
     ("CQ-L10", "one of two"), ("CQ-L22", "span"), ("CQ-O3", "whom"), ("CQ-P2", "whom"), ("CQ-R6", "sets"),

@@ -14,9 +14,10 @@ from graph_tools.build import values
 from graph_tools.build.canonical import turtle
 from graph_tools.build.description import describe
 from graph_tools.build.mapping import ROW, SLOT, Column, Mapping, Statement, Table, expand, load_mapping
+from graph_tools.build.names import Names
 from graph_tools.build.tables import TableRow, Tables, read_tables
 from graph_tools.build.whole import missing_rows_and_names, sequence_faults, successions
-from graph_tools.errors import InvalidPack, Problem, nearest
+from graph_tools.errors import InvalidPack, Problem, in_order, nearest
 from graph_tools.terms import RDF_TYPE, Iri, Term, Triple
 from graph_tools.terms import Literal as RdfLiteral
 
@@ -51,22 +52,18 @@ def build_files(pack_dir: Path) -> dict[str, bytes]:
     """File -> bytes: the graph, then its description where the pack has one. Raises InvalidPack."""
     mapping = load_mapping(pack_dir)
     tables = read_tables(pack_dir, mapping)
-    build = _Build(mapping, tables)
+    build = _Build(mapping, tables, Names(mapping, pack_dir))
     build.run()
     if tables.problems:
         first = [problem for unread in tables.unread.values() for problem in unread]
-        raise InvalidPack([*_in_order(first), *_in_order(tables.faults)])
+        raise InvalidPack([*in_order(first), *in_order(tables.faults)])
     graph = turtle(build.origins, mapping.prefixes)
     description = describe(pack_dir, mapping, build.origins, graph)
     return {mapping.output: graph} | dict([description] if description else [])
 
 
-def _in_order(problems: Iterable[Problem]) -> list[Problem]:
-    return sorted(set(problems), key=lambda p: (p.file, p.line or 0, p.cause))
-
-
 class _Build:
-    def __init__(self, mapping: Mapping, tables: Tables) -> None:
+    def __init__(self, mapping: Mapping, tables: Tables, names: Names) -> None:
         self.mapping = mapping
         self.rows = tables.rows
         self.problems = tables.faults
@@ -75,7 +72,7 @@ class _Build:
         self.origins: dict[Triple, tuple[TableRow, str]] = {}
         """Triple -> the row and column that said it first."""
         self.by_id: dict[str, dict[str, TableRow]] = defaultdict(dict)
-        self.own = mapping.prefixes[mapping.namespace]
+        self.names = names
 
     def run(self) -> None:
         """Fills `origins` and `problems`."""
@@ -95,8 +92,10 @@ class _Build:
                     if before.node and after.node:
                         self._say(before.node, follows, after.node, before, table.sequence.order)
         if not self.problems and not self.unread:
-            naming, unnamed = self._curie(self.mapping.name), {self._curie(name) for name in self.mapping.unnamed}
-            self.problems += missing_rows_and_names(self.origins, self.own, naming, unnamed)
+            naming = [self._curie(name) for name in self.mapping.name]
+            unnamed = {self._curie(name) for name in self.mapping.unnamed}
+            self.problems += missing_rows_and_names(self.origins, self.names.bases, naming, unnamed)
+            self.problems += self.names.faults()
 
     def _index(self) -> None:
         for name, table in self.mapping.tables.items():
@@ -187,7 +186,7 @@ class _Build:
         if filled is None or not _IN_IRI.fullmatch(filled.partition(":")[2]):
             return None
         value = expand(self.mapping, filled)
-        return Iri(value) if value else None
+        return self.names.named(value) if value else None
 
     def _curie(self, curie: str) -> Iri:
         return Iri(expand(self.mapping, curie) or curie)

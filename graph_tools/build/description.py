@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graph_tools.build.canonical import turtle
 from graph_tools.build.mapping import Mapping
+from graph_tools.build.names import Names
 from graph_tools.errors import InvalidPack, Problem
 from graph_tools.terms import RDF_TYPE, XSD, Iri, Literal, Term, Triple
 from graph_tools.toml_source import TomlSource, read_toml, validate
@@ -85,19 +86,19 @@ def describe(pack_dir: Path, mapping: Mapping, triples: Collection[Triple], grap
     dataset = validate(Dataset, source)
     if not isinstance(dataset, Dataset):
         raise InvalidPack(dataset)
-    own = mapping.prefixes[mapping.namespace]
+    names = Names(mapping, pack_dir)
     subjects = {triple.subject for triple in triples}
     problems = [
         source.problem(("examples", number), f"{example!r} is no node of the graph", "name the id of one that is")
         for number, example in enumerate(dataset.examples)
-        if Iri(own + example) not in subjects
+        if names.named(names.base + example) not in subjects
     ]
     version = _read(pack_dir, "pack.toml").data.get("version")
     if not isinstance(version, str):
         problems.append(Problem("pack.toml", None, "there is no version", 'add version = "1.0.0"'))
     if problems:
         raise InvalidPack(problems)
-    said = _Description(dataset, mapping, own)
+    said = _Description(dataset, mapping, names)
     facts = [*said.about(str(version)), *said.file(graph), *said.figures(triples), *said.links(triples)]
     return dataset.file, turtle(facts, {**mapping.prefixes, **PREFIXES})
 
@@ -122,10 +123,10 @@ def _whole(number: int) -> Literal:
 
 
 class _Description:
-    def __init__(self, dataset: Dataset, mapping: Mapping, own: str) -> None:
+    def __init__(self, dataset: Dataset, mapping: Mapping, names: Names) -> None:
         self._dataset = dataset
         self._mapping = mapping
-        self._own = own
+        self._names = names
         self._node = Iri(dataset.iri)
 
     def about(self, version: str) -> Iterator[Triple]:
@@ -142,13 +143,14 @@ class _Description:
         yield Triple(publisher, _term("foaf:name"), Literal(dataset.publisher.name))
         yield Triple(node, _term("dcat:version"), Literal(version))
         yield Triple(node, _term("owl:versionInfo"), Literal(version))
-        yield Triple(node, _term("void:uriSpace"), Literal(self._own))
+        for base in self._names.bases:
+            yield Triple(node, _term("void:uriSpace"), Literal(base))
         for keyword in dataset.keywords:
             yield Triple(node, _term("dcat:keyword"), self._text(keyword))
         for address in dataset.derived_from:
             yield Triple(node, _term("dct:source"), Iri(address))
         for example in dataset.examples:
-            yield Triple(node, _term("void:exampleResource"), Iri(self._own + example))
+            yield Triple(node, _term("void:exampleResource"), self._names.named(self._names.base + example))
 
     def file(self, graph: bytes) -> Iterator[Triple]:
         """The graph file, so that a copy of it can be told from another."""

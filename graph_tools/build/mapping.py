@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, nearest
 
@@ -106,21 +106,36 @@ class Table(_Strict):
         return next((name for name, column in self.columns.items() if column.kind == "id"), None)
 
 
+class Minting(_Strict):
+    """Nodes that have names elsewhere keep them; every other one is named under a base of the pack's own."""
+
+    own: str
+    """Prefix name of that base."""
+    kept: str
+    """File beside the mapping with the names that stay in `namespace`, one a line."""
+
+
 class Mapping(_Strict):
     """The whole file."""
 
     output: str
     """Where the Turtle goes, relative to the pack."""
     namespace: str
-    """Prefix name of the pack's own nodes."""
-    name: str
-    """Predicate (CURIE) that every typed node has to have; also used to speak of a row in a fault."""
+    """Prefix name of the pack's nodes."""
+    minting: Minting | None = None
+    name: tuple[str, ...] = Field(min_length=1)
+    """Predicates (CURIEs) of which every typed node has to have one; in TOML one text, or a list."""
     unnamed: tuple[str, ...] = ()
     """Classes (CURIEs) whose nodes need no name: they are said, not spoken of."""
     prefixes: dict[str, str]
     refused_characters: dict[str, str] = Field(default_factory=dict)
     """Character that no cell may hold -> what to write instead."""
     tables: dict[str, Table]
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def _one_or_several(cls, given: object) -> object:
+        return (given,) if isinstance(given, str) else given
 
 
 def load_mapping(pack_dir: Path) -> Mapping:
@@ -179,6 +194,8 @@ def _faults(mapping: Mapping, text: str) -> Iterator[Problem]:
 
     if mapping.namespace not in mapping.prefixes:
         yield fault(["namespace"], f'namespace "{mapping.namespace}" is no prefix', f"name one of {prefixes}")
+    if mapping.minting is not None and mapping.minting.own not in mapping.prefixes:
+        yield fault(["minting", "own"], f'"{mapping.minting.own}" is no prefix', f"name one of {prefixes}")
     for name, table in mapping.tables.items():
         here = ["tables", name]
         if bool(table.subject) == bool(table.describes):
@@ -217,7 +234,7 @@ def _patterns(table: Table) -> Iterator[str]:
 
 
 def _curies(mapping: Mapping, table: Table) -> Iterator[str]:
-    yield from (*table.subject, *table.classes, mapping.name)
+    yield from (*table.subject, *table.classes, *mapping.name)
     for statement in table.statements:
         yield statement.predicate
         yield from (pattern for pattern in (statement.subject, statement.object) if pattern not in (None, ROW))

@@ -35,15 +35,19 @@ def successions(sequence: Sequence, rows: Iterable[TableRow]) -> Iterator[tuple[
 
 
 def missing_rows_and_names(
-    origins: Mapping[Triple, tuple[TableRow, str]], own: str, naming: Iri, unnamed: Collection[Iri]
+    origins: Mapping[Triple, tuple[TableRow, str]],
+    own: tuple[str, ...],
+    naming: Collection[Iri],
+    unnamed: Collection[Iri],
 ) -> Iterator[Problem]:
     """Own nodes that are spoken of but have no type, and typed nodes that have no name and are not `unnamed`."""
     typed = {triple.subject for triple in origins if triple.predicate == RDF_TYPE}
-    named = {triple.subject for triple in origins if triple.predicate == naming}
+    named = {triple.subject for triple in origins if triple.predicate in naming}
     for triple, (row, column) in origins.items():
         if triple.predicate == RDF_TYPE:
             if triple.subject not in named and triple.object not in unnamed:
-                yield Problem(row.file, row.line, f"{triple.subject.n3()} has no {naming.n3()}", "give it a name")
+                lacking = " or ".join(predicate.n3() for predicate in naming)
+                yield Problem(row.file, row.line, f"{triple.subject.n3()} has no {lacking}", "give it a name")
             continue
         for term in (triple.subject, triple.object):
             if isinstance(term, Iri) and term.value.startswith(own) and term not in typed:

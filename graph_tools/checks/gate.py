@@ -25,7 +25,7 @@ from graph_tools.checks.tours import TourGate
 from graph_tools.checks.twins import twin_problems
 from graph_tools.checks.vocabulary import join_problems, load_terms, scheme_twins, term_problems
 from graph_tools.checks.wording import wording_problems
-from graph_tools.errors import Problem
+from graph_tools.errors import Problem, in_order
 from graph_tools.graph_files import read_graph_files
 from graph_tools.knowledge_graph import EmbeddedGraph
 from graph_tools.pack import Accepted, Checks, StoryPack, examine
@@ -112,5 +112,4 @@ def _settled(problems: Iterable[Problem], accepted: Iterable[Accepted]) -> Itera
 
 def _ordered(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """By file and line, each once, each with its rule."""
-    once = dict.fromkeys(map(with_rule, problems))
-    return tuple(sorted(once, key=lambda problem: (problem.file, problem.line or 0, problem.cause)))
+    return in_order(map(with_rule, problems))

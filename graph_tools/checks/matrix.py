@@ -116,8 +116,7 @@ def _asked(
                     missing = f"{template.cq.min_evidence} rows that pass its filters"
             cells.append(Cell(bindings, rows, missing, applies))
             if not missing:
-                for row in answers.rows(template.cq.id, bindings).rows:
-                    proof.update(template.prove(row, bindings, pack.graph))
+                proof |= answers.proof(template.cq.id, bindings)
     except CuestoryError as error:
         return Covered(template.cq.id, tuple(cells), str(error))
     return Covered(template.cq.id, tuple(cells), proof=frozenset(proof))

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from graph_tools.checks.findings import finding
 from graph_tools.checks.matrix import Survey
 from graph_tools.errors import Problem
-from graph_tools.joins import shown
 from graph_tools.sparql_tree import Name, Pattern
 from graph_tools.template import Template
 from graph_tools.terms import RDF_TYPE, Iri
@@ -42,7 +41,7 @@ def _rows(survey: Survey, template: Template, names: tuple[str, ...]) -> object:
 
 def _tight(survey: Survey, template: Template) -> Iterator[Problem]:
     """A class or a property that nothing tells, where the question would be answered for more without it."""
-    patterns = {shown(pattern) for pattern in template.required}
+    patterns = {pattern.shown() for pattern in template.required}
     cells = survey.covered[template.cq.id].cells
     broken = [cell for cell in cells if cell.applies and cell.missing in patterns]
     for pattern in _spare(template) if broken else ():
@@ -50,7 +49,7 @@ def _tight(survey: Survey, template: Template) -> Iterator[Problem]:
         kept = [cell for cell in broken if not survey.joins.breaks_off(rest, cell.bindings)]
         if kept:
             whom = ", ".join(iri.n3() for _, iri in sorted(kept[0].bindings.items()))
-            cause = f"{shown(pattern)} is never told, and keeps an answer from {len(kept)}, such as {whom}"
+            cause = f"{pattern.shown()} is never told, and keeps an answer from {len(kept)}, such as {whom}"
             told = cause, "make it OPTIONAL, or take it out"
             yield finding(survey.pack, template, ("id",), "pattern-tight", told)
 
@@ -60,10 +59,10 @@ def _spare(template: Template) -> Iterator[Pattern]:
     cq, compiled = template.cq, template.compiled
     used = {*cq.results, *cq.context, cq.anchor.time, cq.anchor.place, *compiled.filtered}
     used |= {name for name, _ in compiled.order}
-    used |= {name for block in compiled.optional for pattern in block for name in _variables(pattern)}
+    used |= {name for block in compiled.optional for pattern in block for name in pattern.variables}
     for pattern in compiled.required:
         rest = [other for other in compiled.required if other != pattern]
-        alone = _variables(pattern) - {name for other in rest for name in _variables(other)}
+        alone = pattern.variables - {name for other in rest for name in other.variables}
         stated = pattern.predicate == RDF_TYPE and isinstance(pattern.object, Iri)
         if (stated or alone) and not alone & used and _hang_together(rest, frozenset(cq.parameters)):
             yield pattern
@@ -78,7 +77,3 @@ def _hang_together(patterns: list[Pattern], parameters: frozenset[str]) -> bool:
         reached.update(*(pattern.names for pattern in joined))
         rest = [pattern for pattern in rest if pattern not in joined]
     return not rest and {Name("$", name) for name in parameters} <= reached
-
-
-def _variables(pattern: Pattern) -> set[str]:
-    return {place.name for place in pattern if isinstance(place, Name) and place.sign == "?"}

@@ -13,7 +13,7 @@ from graph_tools.checks.tour_structure import Finding, Structure
 from graph_tools.checks.tour_ways import explore
 from graph_tools.composer import BeatComposer
 from graph_tools.eligibility import Answers
-from graph_tools.errors import Problem
+from graph_tools.errors import Problem, in_order
 from graph_tools.pack import StoryPack, examine
 from graph_tools.retrieval import KgRetriever
 from graph_tools.tour_beats import StopBeats
@@ -37,7 +37,7 @@ def check_tours(
         for tour in [name] if name else list(pack.tours):
             found += gate.problems(tour)
             situations[tour] = gate.situations(tour)
-    return tuple(sorted(dict.fromkeys(found), key=lambda p: (p.file, p.line or 0, p.cause))), situations
+    return in_order(found), situations
 
 
 class TourGate:

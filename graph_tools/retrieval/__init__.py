@@ -1,22 +1,8 @@
-"""Retrieval strategies behind one port: the same input and output, whatever the strategy."""
+"""Retrieval strategies behind one port."""
 
-from __future__ import annotations
-
-from typing import Protocol
-
-from graph_tools.evidence import EvidencePack
-from graph_tools.plan import Beat, Question
 from graph_tools.retrieval.kg import KgRetriever
 from graph_tools.retrieval.merge import merged
+from graph_tools.retrieval.port import Retriever
+from graph_tools.retrieval.strategies import known_strategy, retriever, strategies
 
-__all__ = ["KgRetriever", "Retriever", "merged"]
-
-
-class Retriever(Protocol):
-    """Gathers the evidence for a beat."""
-
-    def ask(self, question: Question) -> EvidencePack:
-        """The evidence for one question. No answer is an empty pack; an outage raises RetrievalError."""
-
-    def retrieve(self, beat: Beat) -> EvidencePack:
-        """The evidence for all questions of a beat, merged."""
+__all__ = ["KgRetriever", "Retriever", "known_strategy", "merged", "retriever", "strategies"]

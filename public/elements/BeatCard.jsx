@@ -203,6 +203,7 @@ function Offer({ offer, newest }) {
         {fold("More questions", offer.menu)}
         {fold("Tell it another way", offer.again)}
         {fold("Go back", offer.back)}
+        {fold("Tell it from", offer.from)}
         {offer.surprise ? pill(offer.surprise, "cue-quiet") : null}
         {pill(offer.end, "cue-quiet")}
       </div>

@@ -26,6 +26,7 @@ export default function WelcomeCard() {
   const newest = useNewest(props.issued)
   const [persona, setPersona] = useState(null)
   const [length, setLength] = useState(null)
+  const [strategy, setStrategy] = useState(props.strategies[0]?.id || "")
   const [busy, setBusy] = useState(false)
   const lengths = useRef(null)
   const card = useRef(null)
@@ -48,7 +49,7 @@ export default function WelcomeCard() {
   }
   const begin = (chosen) => {
     setLength(chosen)
-    press("begin", { persona: persona.id, length: chosen.id }).catch(() => setLength(null))
+    press("begin", { persona: persona.id, length: chosen.id, strategy }).catch(() => setLength(null))
   }
   if (!newest) return length ? <p className="cue-chosen">{persona.name}, {length.name.toLowerCase()}</p> : null
   return (
@@ -78,6 +79,20 @@ export default function WelcomeCard() {
       </div>
       {persona ? (
         <>
+          {props.strategies.length > 1 ? (
+            <fieldset className="cue-strategies" disabled={busy}>
+              <legend className="cue-question">What may I tell from?</legend>
+              {props.strategies.map((one) => (
+                <label key={one.id}>
+                  <input
+                    type="radio" name={`strategy-${props.issued}`} checked={strategy === one.id}
+                    onChange={() => setStrategy(one.id)}
+                  />
+                  {one.label}
+                </label>
+              ))}
+            </fieldset>
+          ) : null}
           <h3 className="cue-question">How long have you got?</h3>
           <div className="cue-lengths" ref={lengths} role="group" aria-label="How long have you got?">
             {persona.lengths.map((one) => (

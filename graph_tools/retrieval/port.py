@@ -1,0 +1,18 @@
+"""The port of retrieval: the same input and output, whatever the strategy."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from graph_tools.evidence import EvidencePack
+from graph_tools.plan import Beat, Question
+
+
+class Retriever(Protocol):
+    """Gathers the evidence for a beat."""
+
+    def ask(self, question: Question) -> EvidencePack:
+        """The evidence for one question. No answer is an empty pack; an outage raises RetrievalError."""
+
+    def retrieve(self, beat: Beat) -> EvidencePack:
+        """The evidence for all questions of a beat, merged."""
