@@ -18,6 +18,7 @@ from graph_tools.cq import Parameter
 from graph_tools.cross_checks import group_references, reference_problems
 from graph_tools.entities import EntityIndex, Vocabulary
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, in_order, nearest
+from graph_tools.gate_words import GateWords
 from graph_tools.graph_files import leads_out, read_graph_files, unreadable
 from graph_tools.groups import Group, Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
@@ -172,6 +173,8 @@ class StoryPack:
     walk: Walk = field(default=Walk(), repr=False)
     relations: Relations = field(default=Relations(), repr=False)
     """The ways of strategy `graph`, and how far it goes on them."""
+    gate_words: GateWords = field(default=GateWords(), repr=False)
+    """What the evidence gate knows of the pack's language."""
 
     def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
         """The same pack over another graph."""
@@ -251,7 +254,8 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     ways, unwalked = _optional(root, RELATIONS, RelationsFile)
     ways_source = _file(root, RELATIONS, RelationsFile)[0] if (root / RELATIONS).exists() else None
     relations, faults = examined(ways, ways_source, tuple(personas), cache)
-    problems += [*unread, *unsaid, *unwalked, *faults]
+    gate_words, unknown = _optional(root, f"cqs/lexicon/{head.language.split('-')[0]}.toml", GateWords)
+    problems += [*unread, *unsaid, *unwalked, *faults, *unknown]
     problems += interest_problems(personas.values(), personas_source, graph)
     snippets = root / "snippets"
     digests: dict[Path, str] = {}
@@ -287,6 +291,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         replies=replies,
         walk=head.walk,
         relations=relations,
+        gate_words=gate_words,
         tours=tours,
     )
     return pack, in_order(problems)
