@@ -7,7 +7,7 @@ the narrator's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -29,6 +29,8 @@ CHANCE = 1.5
 """How far the seed may lift one outline over another."""
 ALL_ROWS = -1
 """Stands for the row of a telling that ranges over all of them."""
+ATTRIBUTION = 8
+"""Words above the persona's limit that a sentence may have which tells what a snippet says: it names who says so."""
 OUTLINES = 10
 """Outlines handed to the narrator at most, best first."""
 
@@ -43,6 +45,23 @@ class Message:
 
     news: frozenset[str]
     """Digests of the statements that it tells."""
+
+    quotes: bool = False
+    """True where it tells what a snippet says: then it is old as soon as anything of it was heard."""
+
+    def limit(self, persona: Persona) -> int:
+        """Words that its sentence has at most."""
+        return persona.max_words + (ATTRIBUTION if self.quotes else 0)
+
+    def told_in(self, heard: Collection[str]) -> bool:
+        """True where telling it would repeat what was heard."""
+        return not self.news.isdisjoint(heard) if self.quotes else repeats(self.news, heard)
+
+    def tells_like(self, other: Message) -> bool:
+        """True where the two answer different questions, and mostly alike."""
+        if self.quotes or other.quotes:
+            return not self.news.isdisjoint(other.news)
+        return self.question != other.question and shares(self.news, other.news)
 
     @property
     def order(self) -> tuple[int, int, int]:
@@ -85,17 +104,23 @@ def messages(
 
 
 def ranked(
-    found: Sequence[Sequence[Message]], *, heard: frozenset[str], target: int, most: int, rng: Random
+    found: Sequence[Sequence[Message]],
+    *,
+    heard: frozenset[str],
+    target: int,
+    most: int,
+    rng: Random,
+    quoting: bool = False,
 ) -> list[Outline]:
     """Outlines of at most `most` of the messages for about `target` words, best first; empty where nothing new can be
-    said."""
+    said. `quoting`: only those that tell what a snippet says."""
     picked = list(_picked(found, heard, rng))
     weighed: list[tuple[float, tuple[tuple[int, int, int], ...], Outline]] = []
     for size in range(1, most + 1):
         weighed += [
             (_cost(chosen, target) + rng.random() * CHANCE, tuple(message.order for message in chosen), Outline(chosen))
             for chosen in combinations(picked, size)
-            if _orderly(chosen)
+            if _orderly(chosen) and (not quoting or any(message.quotes for message in chosen))
         ]
     weighed.sort(key=lambda entry: entry[:2])
     return [outline for _, _, outline in weighed[:OUTLINES]]
@@ -121,7 +146,7 @@ def news(factlets: Sequence[Factlet]) -> frozenset[str]:
 
 def _picked(found: Sequence[Sequence[Message]], heard: frozenset[str], rng: Random) -> Iterator[Message]:
     for told in found:
-        fresh = [message for message in told if not repeats(message.news, heard)]
+        fresh = [message for message in told if not message.told_in(heard)]
         yield from islice(_drawn(fresh, rng), MESSAGES)
 
 
@@ -162,9 +187,7 @@ def _orderly(chosen: tuple[Message, ...]) -> bool:
 
 def _overlap(chosen: tuple[Message, ...]) -> bool:
     """True where two questions of the beat would mostly tell the same."""
-    return any(
-        one.question != other.question and shares(one.news, other.news) for one, other in combinations(chosen, 2)
-    )
+    return any(one.tells_like(other) for one, other in combinations(chosen, 2))
 
 
 def _cost(chosen: tuple[Message, ...], target: int) -> float:

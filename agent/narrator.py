@@ -219,7 +219,7 @@ class TemplateNarrator:
                 said = self._sentence(message, text, join, voice, most)
             except Unspeakable:
                 return None
-            if len(said.split()) <= scene.persona.max_words:
+            if len(said.split()) <= message.limit(scene.persona):
                 return self._extended(draft, message, text, join, said, voice, scene)
         return None
 

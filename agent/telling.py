@@ -5,9 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from agent.context import StoryContext
-from agent.generation import digest, messages, openers, ranked
+from agent.generation import digest, openers, ranked
 from agent.links import Link, links, stand
 from agent.narrator import Scene, Telling
+from agent.quoting import everything
 from agent.story import StoryBeat
 from agent.thread import Thread
 from graph_tools.cq import CompetencyQuestion
@@ -72,18 +73,14 @@ def _telling(
     hook = plan.hook if index == 0 else ""
     rng = Random(f"{request.seed}|{index}|{beat.key}")
     heard = frozenset(thread.heard)
-    found = messages(evidence, pack.library, persona, ctx.plain_voice)
-    candidates = ranked(
-        found,
-        heard=heard,
-        target=target - len(hook.split()),
-        most=2 if hook else 3,
-        rng=rng,
-    )
+    found = everything(evidence, pack, persona, ctx.plain_voice)
+    room, most = target - len(hook.split()), 2 if hook else 3
+    quoting = ranked(found, heard=heard, target=room, most=most, rng=rng, quoting=True) if evidence.snippets else []
+    candidates = ranked(found, heard=heard, target=room, most=most, rng=rng)
     focus = about(frozenset(iri for q in beat.questions for iri in q.bindings.values()), ctx)
     whole = next((iri.value for iri in pack.defaults.values() if iri.value in thread.mentioned), "")
     joins: dict[tuple[int, int, int], list[Link]] = {}
-    for outline in candidates:
+    for outline in (*quoting, *candidates):
         first = outline.messages[0]
         if first.order not in joins:
             joins[first.order] = links(first.saying, thread, focus, whole, persona, pack.entities)
@@ -100,9 +97,9 @@ def _telling(
         answer=_answer(closing, plan) if answers else (),
         hook=hook,
     )
-    best = ctx.narrator.realise(candidates, scene)
-    # A choice is offered once one of these can be worded, so it is told even if no richer outline can be.
-    return best or ctx.narrator.realise(openers(found[0], heard), scene)
+    # A choice is offered once the last of these can be worded, so it is told even if no richer outline can be.
+    tries = (quoting, candidates, openers(found[0], heard))
+    return next((told for outlines in tries if (told := ctx.narrator.realise(outlines, scene))), None)
 
 
 def _answer(closing: CompetencyQuestion, plan: BeatPlan) -> tuple[str, ...]:

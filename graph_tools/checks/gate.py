@@ -28,7 +28,8 @@ from graph_tools.checks.wording import wording_problems
 from graph_tools.errors import Problem, in_order
 from graph_tools.graph_files import read_graph_files
 from graph_tools.knowledge_graph import EmbeddedGraph
-from graph_tools.pack import Accepted, Checks, StoryPack, examine
+from graph_tools.pack import StoryPack, examine
+from graph_tools.pack_file import Accepted, Checks
 
 
 def check_pack(path: Path, *, cache: Path | None = None) -> tuple[Problem, ...]:
