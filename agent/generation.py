@@ -48,6 +48,8 @@ class Message:
 
     quotes: bool = False
     """True where it tells what a snippet says: then it is old as soon as anything of it was heard."""
+    beside: int = 0
+    """Of such a message: the question that it adds to, which has to be told too."""
 
     def limit(self, persona: Persona) -> int:
         """Words that its sentence has at most."""
@@ -163,8 +165,8 @@ def _drawn(messages: list[Message], rng: Random) -> Iterator[Message]:
 
 
 def _orderly(chosen: tuple[Message, ...]) -> bool:
-    """The leading question comes first, each question opens with a lead telling, no aspect comes twice, and rows that
-    are told one by one keep their order."""
+    """The leading question comes first, each question opens with a lead telling, no aspect comes twice, rows that are
+    told one by one keep their order, and a snippet adds to something."""
     if chosen[0].question != 0:
         return False
     begun: set[str] = set()
@@ -179,10 +181,16 @@ def _orderly(chosen: tuple[Message, ...]) -> bool:
         row != ALL_ROWS and (cq, aspect, ALL_ROWS) in aspects for cq, aspect, row in aspects
     ):
         return False
-    if _overlap(chosen):
+    if _overlap(chosen) or _stray(chosen):
         return False
     each = [(m.saying.cq.id, m.saying.row) for m in chosen if m.saying.telling.rows == "each"]
     return all(before < after for before, after in pairwise(each) if before[0] == after[0])
+
+
+def _stray(chosen: tuple[Message, ...]) -> bool:
+    """True where a snippet adds to a question that is not told."""
+    told = {message.question for message in chosen}
+    return any(message.quotes and message.beside not in told for message in chosen)
 
 
 def _overlap(chosen: tuple[Message, ...]) -> bool:

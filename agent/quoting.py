@@ -15,12 +15,14 @@ from graph_tools.evidence import EvidencePack, Factlet, Snippet, SnippetClaim, V
 from graph_tools.pack import StoryPack
 from graph_tools.persona import Persona
 from graph_tools.sayable import sayings
-from graph_tools.snippet import VoiceWordings
+from graph_tools.snippet import Snippets, VoiceWordings
 from graph_tools.terms import XSD
 from graph_tools.wording import Voice
 
 MOST = 12
 """Claims of a beat that are weighed at most, the most fitting first."""
+QUOTED = "CQ-QUOTED"
+"""Stands for the question of whatever is told from a snippet: one such telling a beat."""
 RESULTS = {"claim": "what is said", "source": "who says it", "year": "when it was said"}
 Material = tuple[tuple[Message, ...], ...]
 
@@ -51,31 +53,42 @@ def _quotations(
     evidence: EvidencePack, pack: StoryPack, wordings: VoiceWordings, persona: Persona, voice: Voice
 ) -> Iterator[Message]:
     patient = persona.model_copy(update={"max_words": persona.max_words + ATTRIBUTION})
-    asked = [pack.library[question.cq].cq for question in evidence.questions]
-    cq = next((cq for cq in asked if cq.enrich), asked[0])
-    # The first claims of all snippets come before the second ones of any.
-    claims = [(place, snippet, claim) for snippet in evidence.snippets for place, claim in enumerate(snippet.claims)]
-    claims.sort(key=lambda entry: entry[0])
-    for row, (_, snippet, claim) in enumerate(claims[:MOST]):
-        told = _factlet(cq.id, snippet, claim)
-        for saying in sayings(_retold(cq, wordings, snippet, claim), (told,), patient, voice, truncated=False):
-            yield Message(replace(saying, row=row), len(asked), news((told,)), quotes=True)
+    asked = [question.cq for question in evidence.questions]
+    said = {line[1 : line.index(">")] for f in evidence.factlets for line in f.triples if line.startswith("<")}
+    # One side of a disagreement needs the other.
+    claims = [
+        (snippet, claim)
+        for snippet in evidence.snippets
+        for claim in snippet.claims
+        if not claim.against or not said.isdisjoint(claim.against)
+    ]
+    claims.sort(key=lambda entry: -entry[1].score)
+    for row, (snippet, claim) in enumerate(claims[:MOST]):
+        told, beside = _factlet(snippet, claim), asked.index(snippet.cq)
+        retold = _retold(pack.library[snippet.cq].cq, _say(pack.snippets, wordings, snippet, claim))
+        for saying in sayings(retold, (told,), patient, voice, truncated=False):
+            yield Message(replace(saying, row=row), len(asked), news((told,)), quotes=True, beside=beside)
 
 
-def _retold(
-    cq: CompetencyQuestion, wordings: VoiceWordings, snippet: Snippet, claim: SnippetClaim
-) -> CompetencyQuestion:
+def _say(snippets: Snippets, wordings: VoiceWordings, snippet: Snippet, claim: SnippetClaim) -> tuple[str, ...]:
+    if claim.against:
+        return wordings.differs
+    if snippets.names_its_speaker(claim.says):
+        return wordings.relays
+    return wordings.tells if snippet.tier == 1 else wordings.hears
+
+
+def _retold(cq: CompetencyQuestion, say: tuple[str, ...]) -> CompetencyQuestion:
     """The question as it is told from a snippet: in other words, of other results."""
-    say = wordings.differs if claim.against else wordings.tells if snippet.tier == 1 else wordings.hears
     telling = Telling(aspect="snippet", role="lead", say=say)
-    change = {"id": f"{cq.id}+", "telling": (telling,), "results": RESULTS, "parameters": {}, "anchor": Anchor()}
+    change = {"id": QUOTED, "telling": (telling,), "results": RESULTS, "parameters": {}, "anchor": Anchor()}
     return cq.model_copy(update=change)
 
 
-def _factlet(cq: str, snippet: Snippet, claim: SnippetClaim) -> Factlet:
+def _factlet(snippet: Snippet, claim: SnippetClaim) -> Factlet:
     """The claim as a row: what it tells is the snippet, once a story, and what the graph tells alike."""
     values = {"claim": Value(kind="literal", value=claim.says), "source": Value(kind="literal", value=snippet.spoken)}
     if claim.year is not None:
         values["year"] = Value(kind="literal", value=str(claim.year), datatype=XSD + "gYear")
     told = (digest(f"snippet {snippet.snippet}"), *claim.same)
-    return Factlet(id=snippet.id, cq=cq, text=snippet.text, values=values, triples=told)
+    return Factlet(id=snippet.id, cq=snippet.cq, text=snippet.text, values=values, triples=told)

@@ -78,6 +78,8 @@ class SnippetClaim(BaseModel):
     """N-Triples statements of the graph that tell the same: of the two only one is told in a story."""
     against: tuple[str, ...] = ()
     """IRIs of what the graph tells otherwise."""
+    score: float = 0.0
+    """How well its words fit the question; less where the graph tells the same."""
 
 
 class Snippet(BaseModel):
@@ -97,13 +99,15 @@ class Snippet(BaseModel):
     """ISO date, or only its year or month; empty: unknown."""
     snippet: str
     """Its id in the pack's files: the same in every beat."""
+    cq: str
+    """The question that it was found for."""
     tier: int
     """1: press, broadcasters, those who were there; 2: fans, blogs, shops."""
     spoken: str
     """The source as a sentence names it."""
     entities: tuple[str, ...]
     claims: tuple[SnippetClaim, ...] = ()
-    """Those about the entities that the question is bound to, the most fitting first."""
+    """Those that may be told in answer to that question, the most fitting first; there is one."""
     score: float = 0.0
     """How well it serves the question (`snippet_ranking`): only the order means anything."""
     why: str = ""

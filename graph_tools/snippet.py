@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from graph_tools.lexicon import tokens
+
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -102,6 +104,8 @@ class VoiceWordings(BaseModel):
     """Of a source of tier 1."""
     hears: tuple[str, ...] = Field(min_length=1)
     """Of a source of tier 2."""
+    relays: tuple[str, ...] = Field(min_length=1)
+    """Of a claim that itself names who said it: no second "that" goes before it."""
     differs: tuple[str, ...] = Field(min_length=1)
     """Of a source that says otherwise than the graph."""
 
@@ -114,6 +118,8 @@ class Snippets:
     """By id; also those that are never told."""
     wordings: Mapping[str, VoiceWordings] = field(default_factory=dict, repr=False)
     """Persona -> how it tells a claim."""
+    speakers: frozenset[str] = field(default=frozenset(), repr=False)
+    """Words by which a claim is known that itself names who said it."""
     today: date | None = None
     """The day by which snippets expire; None: none does, so that a story stays as it was."""
 
@@ -121,3 +127,7 @@ class Snippets:
     def told(self) -> tuple[VettedSnippet, ...]:
         """Those that may be told, by id."""
         return tuple(snippet for snippet in self.held if snippet.may_be_told(self.today))
+
+    def names_its_speaker(self, says: str) -> bool:
+        """True for a claim like "the sound was bad, one of them said"."""
+        return any(token.text in self.speakers for token in tokens(says))

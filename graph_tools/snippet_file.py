@@ -41,6 +41,7 @@ class _File(BaseModel):
 class _Wordings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    speakers: tuple[str, ...] = ()
     voice: tuple[VoiceWordings, ...] = Field(min_length=1)
 
 
@@ -77,9 +78,9 @@ def load_snippets(root: Path, known: Known) -> tuple[Snippets, tuple[Problem, ..
                 problems.append(source.problem(("snippet", index, "id"), cause, "give one another id"))
             else:
                 held[found.id], places[found.id] = found, file
-    wordings, faults = _wordings(root, known, needed=bool(held))
-    problems += faults
-    return Snippets(tuple(held[id_] for id_ in sorted(held)), wordings, known.today), tuple(problems)
+    spoken, voices = _wordings(root, known, problems, needed=bool(held))
+    by_id = tuple(held[id_] for id_ in sorted(held))
+    return Snippets(by_id, voices, frozenset(spoken), known.today), tuple(problems)
 
 
 def _read(root: Path, file: str) -> tuple[TomlSource | None, list[Problem]]:
@@ -196,35 +197,41 @@ def _plain(text: str, at: Place, source: TomlSource) -> Iterator[Problem]:
         yield source.problem(at, "it gives orders instead of telling something", "write down what the page says")
 
 
-def _wordings(root: Path, known: Known, *, needed: bool) -> tuple[Mapping[str, VoiceWordings], list[Problem]]:
+def _wordings(
+    root: Path, known: Known, problems: list[Problem], *, needed: bool
+) -> tuple[tuple[str, ...], Mapping[str, VoiceWordings]]:
     """How each persona tells a claim: wanted as soon as there is anything to tell."""
+    voices: dict[str, VoiceWordings] = {}
     if not (root / WORDING).exists():
-        missing = Problem(WORDING, None, "is missing, so that no snippet can be told", "write a [[voice]] a persona")
-        return {}, [missing] if needed else []
-    source, problems = _read(root, WORDING)
+        if needed:
+            cause = "is missing, so that no snippet can be told"
+            problems.append(Problem(WORDING, None, cause, "write a [[voice]] for each persona"))
+        return (), voices
+    source, faults = _read(root, WORDING)
+    problems += faults
     if source is None:
-        return {}, problems
+        return (), voices
     found = validate(_Wordings, source)
     if isinstance(found, tuple):
-        return {}, [*problems, *found]
-    voices: dict[str, VoiceWordings] = {}
+        problems += found
+        return (), voices
     for index, voice in enumerate(found.voice):
+        place = ("voice", index, "persona")
         if voice.persona in voices:
-            cause = f"{voice.persona!r} has two voices"
-            problems.append(source.problem(("voice", index, "persona"), cause, "make one of them"))
+            problems.append(source.problem(place, f"{voice.persona!r} has two voices", "make one of them"))
         if known.personas and voice.persona not in known.personas:
             cause = f"unknown persona {voice.persona!r}"
-            problems.append(source.problem(("voice", index, "persona"), cause, nearest(voice.persona, known.personas)))
+            problems.append(source.problem(place, cause, nearest(voice.persona, known.personas)))
         voices[voice.persona] = voice
         problems += _voice(voice, ("voice", index), source)
     for persona in sorted(set(known.personas) - voices.keys()):
-        cause = f"nothing says how persona {persona!r} tells a snippet"
+        cause = f"nothing says how a snippet is told to persona {persona!r}"
         problems.append(source.problem((), cause, "write a [[voice]] for it"))
-    return voices, problems
+    return found.speakers, voices
 
 
 def _voice(voice: VoiceWordings, at: Place, source: TomlSource) -> Iterator[Problem]:
-    for key in ("tells", "hears", "differs"):
+    for key in ("tells", "hears", "relays", "differs"):
         texts: tuple[str, ...] = getattr(voice, key)
         for number, text in enumerate(texts):
             place = (*at, key, number)

@@ -15,7 +15,8 @@ K1, B = 1.2, 0.75
 """Of BM25 (Robertson and Zaragoza 2009, formula 3.15): how soon a word counts no more, how much length counts."""
 RANKS_FROM = 60
 """Of reciprocal rank fusion (Cormack, Clarke and Buettcher 2009): 1 / (RANKS_FROM + rank), summed over the rankings."""
-LIKENESS, WORDS, ENTITIES = "likeness", "words", "entities"
+LIKENESS, WORDS, ENTITIES, ANSWER = "likeness", "words", "entities and themes", "what the graph's answer tells"
+"""The rankings: by vectors, by words, by whom and what it is about, by how many things of the answer it tells of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,19 @@ class WordIndex:
         """`texts`: id -> text. `words`: which words of that language carry nothing."""
         self._lexicon = Lexicon(words, language)
         self._counts = {id_: Counter(self._stems(text)) for id_, text in sorted(texts.items())}
-        self._lengths = {id_: counts.total() for id_, counts in self._counts.items()}
-        self._mean = sum(self._lengths.values()) / max(1, len(self._lengths))
+        self._mean = sum(counts.total() for counts in self._counts.values()) / max(1, len(self._counts))
         self._with = Counter(stem for counts in self._counts.values() for stem in counts)
 
     def score(self, question: str, id_: str) -> float:
         """How well the text with that id answers to the question's words; 0 where it has none of them."""
-        counts = self._counts[id_]
-        norm = K1 * (1 - B + B * self._lengths[id_] / self._mean) if self._mean else K1
+        return self._score(question, self._counts[id_])
+
+    def likeness(self, question: str, text: str) -> float:
+        """The same for any other text."""
+        return self._score(question, Counter(self._stems(text)))
+
+    def _score(self, question: str, counts: Counter[str]) -> float:
+        norm = K1 * (1 - B + B * counts.total() / self._mean) if self._mean else K1
         return math.fsum(
             self._rare(stem) * counts[stem] * (K1 + 1) / (counts[stem] + norm)
             for stem in sorted(set(self._stems(question)))
