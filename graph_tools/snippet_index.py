@@ -168,7 +168,14 @@ def _collection() -> Any:
     import chromadb  # takes two seconds
     from chromadb.config import Settings
 
-    client = chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
+    # Nothing of the environment or of a `.env` of other projects may make a client of a server of it.
+    settings = Settings(
+        _env_file=None,
+        anonymized_telemetry=False,
+        chroma_api_impl="chromadb.api.rust.RustBindingsAPI",
+        is_persistent=False,
+    )
+    client = chromadb.EphemeralClient(settings)
     _numbered.append(len(_numbered))
     # Below the batch size it compares with every vector, so that it finds the same in every process.
     hnsw: Any = {"space": "cosine", "batch_size": 1_000_000, "sync_threshold": 1_000_000}

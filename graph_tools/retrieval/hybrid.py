@@ -21,7 +21,7 @@ from graph_tools.plan import Beat, Question
 from graph_tools.retrieval.kg import KgRetriever
 from graph_tools.retrieval.merge import merged
 from graph_tools.snippet import Claim, VettedSnippet
-from graph_tools.snippet_index import ChromaIndex, SnippetIndex
+from graph_tools.snippet_index import ChromaIndex, SnippetIndex, VectorFile
 from graph_tools.snippet_ranking import ANSWER, ENTITIES, LIKENESS, WORDS, Ranked, WordIndex, fused, places, shared
 from graph_tools.terms import XSD_STRING, Iri, Literal
 
@@ -42,10 +42,12 @@ _SLOT = re.compile(r"\{[^{}]*\}")
 IndexMaker = Callable[[StoryPack], SnippetIndex]
 
 
-def own_index(pack: StoryPack, embedder: Embedder | None = None) -> SnippetIndex:
-    """All snippets of the pack that may be told, in Chroma. Raises IndexUnavailable."""
+def own_index(pack: StoryPack, embedder: Embedder | None = None, kept: VectorFile | None = None) -> SnippetIndex:
+    """All snippets of the pack that may be told, in Chroma, by the default embedder or another one.
+
+    `kept`: where its vectors are kept from one start to the next. Raises IndexUnavailable."""
     snippets = pack.snippets.told
-    index = ChromaIndex(embedder or HashedEmbedder(snippet.searched for snippet in snippets))
+    index = ChromaIndex(embedder or HashedEmbedder(snippet.searched for snippet in snippets), kept)
     index.hold(snippets)
     return index
 
