@@ -59,8 +59,8 @@ class VettedSnippet(BaseModel):
     id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     text: str = Field(min_length=20)
     topic: str = Field(min_length=1)
-    themes: tuple[str, ...] = Field(min_length=1)
-    """Labels of concepts in the graph's SKOS scheme."""
+    themes: tuple[str, ...] = ()
+    """Labels of concepts in the graph's SKOS scheme, where it has one."""
     entities: tuple[str, ...] = Field(min_length=1)
     """Whom and what it is about, as IRIs."""
     source_url: str

@@ -19,6 +19,7 @@ from graph_tools.checks.rows import row_problems
 from graph_tools.checks.rules import with_rule
 from graph_tools.checks.sense import sense_problems
 from graph_tools.checks.shapes import shape_problems
+from graph_tools.checks.snippets import snippet_problems
 from graph_tools.checks.sources import source_problems
 from graph_tools.checks.stories import story_problems
 from graph_tools.checks.tours import TourGate
@@ -57,6 +58,7 @@ def _library_problems(survey: Survey, *, whole: bool) -> Iterator[Problem]:
     yield from row_problems(survey)
     yield from wording_problems(survey.pack, whole=whole)
     yield from story_problems(survey.pack)
+    yield from snippet_problems(survey.pack)
 
 
 def check_graph(file: Path, pack: StoryPack | None = None) -> tuple[Problem, ...]:

@@ -24,6 +24,7 @@ RULES = frozenset(
         *("group-empty", "group-unused", "group-untyped"),
         *("question-terms", "question-sources", "question-slot", "paraphrase-shared", "wording-leak"),
         *("rows-twice", "pattern-tight", "story-unserved", "story-twice"),
+        *("snippet-beyond", "snippet-spoken", "snippet-long", "snippet-idle"),
     )
 )
 """Every id that a finding may have."""
