@@ -16,7 +16,7 @@ from graph_tools.evidence import EvidencePack, Factlet
 from graph_tools.novelty import repeats, shares
 from graph_tools.pack import StoryPack
 from graph_tools.plan import Beat, Question, StoryRequest
-from graph_tools.retrieval import Retriever, merged
+from graph_tools.retrieval import Retriever, merged, strategies
 
 OBSERVATORY = Path(__file__).parent / "packs" / "tiny-observatory"
 
@@ -26,9 +26,9 @@ def any_ctx(request: pytest.FixtureRequest, ctx: StoryContext) -> StoryContext:
     return ctx if request.param == "own" else StoryContext.of(StoryPack.open(OBSERVATORY))
 
 
-@pytest.fixture(scope="module")
-def retriever(any_ctx: StoryContext) -> Retriever:
-    return any_ctx.retriever
+@pytest.fixture(scope="module", params=strategies())
+def retriever(request: pytest.FixtureRequest, any_ctx: StoryContext) -> Retriever:
+    return any_ctx.retriever_for(request.param)
 
 
 def planned_beats(ctx: StoryContext) -> Iterator[Beat]:
