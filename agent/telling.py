@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from agent.context import StoryContext
@@ -19,6 +20,8 @@ from graph_tools.terms import XSD
 
 FEWEST, MOST_WORDS = 16, 62
 """Bounds of a beat's share of words."""
+OVER = 14
+"""Words above its share that a beat may have for a snippet's sake."""
 
 
 def generate(
@@ -98,8 +101,9 @@ def _telling(
         hook=hook,
     )
     # A choice is offered once the last of these can be worded, so it is told even if no richer outline can be.
-    tries = (quoting, candidates, openers(found[0], heard))
-    return next((told for outlines in tries if (told := ctx.narrator.realise(outlines, scene))), None)
+    short = replace(scene, most=target + OVER)
+    tries = ((quoting, short), (candidates, scene), (openers(found[0], heard), scene))
+    return next((told for outlines, within in tries if (told := ctx.narrator.realise(outlines, within))), None)
 
 
 def _answer(closing: CompetencyQuestion, plan: BeatPlan) -> tuple[str, ...]:

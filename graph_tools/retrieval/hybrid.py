@@ -93,7 +93,8 @@ class HybridRetriever:
     def _candidates(self, question: Question) -> dict[str, VettedSnippet]:
         """The snippets about whom the question is bound to that belong to its topic.
 
-        They tell of the same things of the graph as its answer; or they share a theme and many of its words."""
+        They tell of the same things of the graph as its answer; or they share a theme, where it has any, and many of
+        its words."""
         cq = self._pack.library[question.cq].cq
         bound = {snippet.id: snippet for snippet in self._snippets if self._claims(snippet, cq, question)}
         if not bound:
@@ -104,7 +105,7 @@ class HybridRetriever:
         return {
             id_: snippet
             for id_, snippet in bound.items()
-            if _told_of(snippet) & answer or (shared(cq.themes, snippet.themes) and scores[id_] > enough)
+            if _told_of(snippet) & answer or (_on(cq.themes, snippet) and scores[id_] > enough)
         }
 
     def _rankings(self, question: Question, found: Mapping[str, VettedSnippet]) -> dict[str, dict[str, int]]:
@@ -221,6 +222,10 @@ class HybridRetriever:
         evidence = self._graph.ask(question)
         lines = [line for factlet in evidence.factlets for line in factlet.triples]
         return frozenset(line[1 : line.index(">")] for line in lines if line.startswith("<"))
+
+
+def _on(themes: tuple[str, ...], snippet: VettedSnippet) -> bool:
+    return not themes or bool(shared(themes, snippet.themes))
 
 
 def _told_of(snippet: VettedSnippet) -> frozenset[str]:
