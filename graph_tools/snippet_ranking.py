@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from graph_tools import speech
@@ -91,8 +91,3 @@ def fused(
 def _why(about: str, ranks: Mapping[str, int]) -> str:
     placed = speech.joined([f"number {rank} by {name}" for name, rank in ranks.items()]) if ranks else "in no ranking"
     return f"about {about}; {placed}" if about else placed
-
-
-def shared(one: Collection[str], other: Collection[str]) -> Sequence[str]:
-    """What both have, in the order of the first."""
-    return [item for item in one if item in set(other)]
