@@ -15,6 +15,7 @@ from itertools import combinations, islice, pairwise
 from random import Random
 
 from graph_tools.evidence import EvidencePack, Factlet
+from graph_tools.lexicon import tokens
 from graph_tools.library import Library
 from graph_tools.novelty import repeats, shares
 from graph_tools.persona import Persona
@@ -27,6 +28,8 @@ MESSAGES = 8
 """Messages of one question that are weighed at most, in the order of its file."""
 CHANCE = 1.5
 """How far the seed may lift one outline over another."""
+ECHO = 0.5
+"""From this share of its longer words a claim says again what the graph's sentence says."""
 ALL_ROWS = -1
 """Stands for the row of a telling that ranges over all of them."""
 ATTRIBUTION = 8
@@ -60,9 +63,10 @@ class Message:
         return not self.news.isdisjoint(heard) if self.quotes else repeats(self.news, heard)
 
     def tells_like(self, other: Message) -> bool:
-        """True where the two answer different questions, and mostly alike."""
+        """True where the two answer different questions, and mostly alike; or where a snippet echoes the other."""
         if self.quotes or other.quotes:
-            return not self.news.isdisjoint(other.news)
+            quoted, beside = (self, other) if self.quotes else (other, self)
+            return not quoted.news.isdisjoint(beside.news) or _echoes(quoted.saying, beside.saying)
         return self.question != other.question and shares(self.news, other.news)
 
     @property
@@ -185,6 +189,17 @@ def _orderly(chosen: tuple[Message, ...]) -> bool:
         return False
     each = [(m.saying.cq.id, m.saying.row) for m in chosen if m.saying.telling.rows == "each"]
     return all(before < after for before, after in pairwise(each) if before[0] == after[0])
+
+
+def _echoes(quoted: Saying, other: Saying) -> bool:
+    said = _longer_words(str(quoted.factlets[0].values["claim"].value))
+    heard = frozenset(word for factlet in other.factlets for word in _longer_words(factlet.text))
+    return len(said & heard) >= ECHO * len(said)
+
+
+@lru_cache(maxsize=4096)
+def _longer_words(text: str) -> frozenset[str]:
+    return frozenset(token.text for token in tokens(text) if len(token.text) > 3)
 
 
 def _stray(chosen: tuple[Message, ...]) -> bool:

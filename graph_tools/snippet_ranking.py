@@ -37,6 +37,7 @@ class WordIndex:
         self._counts = {id_: Counter(self._stems(text)) for id_, text in sorted(texts.items())}
         self._mean = sum(counts.total() for counts in self._counts.values()) / max(1, len(self._counts))
         self._with = Counter(stem for counts in self._counts.values() for stem in counts)
+        self._last: tuple[str, tuple[str, ...]] = ("", ())
 
     def score(self, question: str, id_: str) -> float:
         """How well the text with that id answers to the question's words; 0 where it has none of them."""
@@ -50,9 +51,15 @@ class WordIndex:
         norm = K1 * (1 - B + B * counts.total() / self._mean) if self._mean else K1
         return math.fsum(
             self._rare(stem) * counts[stem] * (K1 + 1) / (counts[stem] + norm)
-            for stem in sorted(set(self._stems(question)))
+            for stem in self._asked(question)
             if counts[stem]
         )
+
+    def _asked(self, question: str) -> tuple[str, ...]:
+        """Its stems, each once; those of the last question are remembered, since many texts are held against it."""
+        if self._last[0] != question:
+            self._last = question, tuple(sorted(set(self._stems(question))))
+        return self._last[1]
 
     def _rare(self, stem: str) -> float:
         found = self._with[stem]

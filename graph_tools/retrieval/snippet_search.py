@@ -22,7 +22,7 @@ from graph_tools.terms import XSD_STRING, Iri, Literal
 ENOUGH = 0.4
 """From this share of the best score by words a snippet belongs to the topic, if it shares a theme with the question;
 chosen on tests/snippets/relevant.tsv: nine of ten that are served are relevant."""
-FITTING = 0.3
+FITTING = 0.4
 """From this share of the best claim's score by words another claim may be told."""
 KNOWN = 0.6
 """What such a score counts of a claim that the graph's answer tells too."""

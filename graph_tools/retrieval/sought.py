@@ -48,7 +48,7 @@ class Sought:
         )
 
     def claims(self, snippet: VettedSnippet) -> tuple[Claim, ...]:
-        """What of a snippet is about whom the question is bound to; where themes decide, only of one that shares some."""
+        """What of a snippet is about whom the question is bound to; where themes decide, of one that shares some."""
         if self.of_the_whole and not self.themes(snippet):
             return ()
         return tuple(claim for claim in snippet.claims if not self.entities.isdisjoint(claim.about))
