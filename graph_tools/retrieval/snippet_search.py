@@ -20,8 +20,8 @@ from graph_tools.snippet_ranking import ANSWER, ENTITIES, LIKENESS, WORDS, Ranke
 from graph_tools.terms import XSD_STRING, Iri, Literal
 
 ENOUGH = 0.4
-"""From this share of the best score by words a snippet belongs to the topic, if it shares a theme with the question;
-chosen on tests/snippets/relevant.tsv: nine of ten that are served are relevant."""
+"""From this share of the best score by words in the whole pack a snippet belongs to the topic, if it shares a theme
+with the question; chosen on tests/snippets/relevant.tsv: nine of ten that are served are relevant."""
 FITTING = 0.4
 """From this share of the best claim's score by words another claim may be told."""
 KNOWN = 0.6
@@ -100,7 +100,7 @@ class SnippetSearch:
     def _on_topic(self, found: Found, sought: Sought) -> Found:
         """Those that tell of the same things of the graph as the answer; or that share a theme, where the question has
         any, and many of its words."""
-        scores = {id_: self._words.score(sought.text, id_) for id_ in sorted(found)}
+        scores = {snippet.id: self._words.score(sought.text, snippet.id) for snippet in self._snippets}
         enough = ENOUGH * max(scores.values(), default=0.0)
         return {
             id_: snippet
