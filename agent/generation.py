@@ -51,6 +51,8 @@ class Message:
 
     quotes: bool = False
     """True where it tells what a snippet says: then it is old as soon as anything of it was heard."""
+    contradicts: bool = False
+    """True where that is one side of a disagreement, and so may well use the words of the other."""
     beside: int = 0
     """Of such a message: the question that it adds to, which has to be told too."""
 
@@ -66,7 +68,8 @@ class Message:
         """True where the two answer different questions, and mostly alike; or where a snippet echoes the other."""
         if self.quotes or other.quotes:
             quoted, beside = (self, other) if self.quotes else (other, self)
-            return not quoted.news.isdisjoint(beside.news) or _echoes(quoted.saying, beside.saying)
+            same = not quoted.news.isdisjoint(beside.news)
+            return same or (not quoted.contradicts and _echoes(quoted.saying, beside.saying))
         return self.question != other.question and shares(self.news, other.news)
 
     @property

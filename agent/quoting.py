@@ -67,7 +67,14 @@ def _quotations(
         told, beside = _factlet(snippet, claim), asked.index(snippet.cq)
         retold = _retold(pack.library[snippet.cq].cq, _say(pack.snippets, wordings, snippet, claim))
         for saying in sayings(retold, (told,), patient, voice, truncated=False):
-            yield Message(replace(saying, row=row), len(asked), news((told,)), quotes=True, beside=beside)
+            yield Message(
+                replace(saying, row=row),
+                len(asked),
+                news((told,)),
+                quotes=True,
+                contradicts=bool(claim.against),
+                beside=beside,
+            )
 
 
 def _say(snippets: Snippets, wordings: VoiceWordings, snippet: Snippet, claim: SnippetClaim) -> tuple[str, ...]:
