@@ -12,6 +12,7 @@ from dataclasses import replace
 from agent.generation import ATTRIBUTION, Message, digest, messages, news
 from graph_tools.cq import Anchor, CompetencyQuestion, Telling
 from graph_tools.evidence import EvidencePack, Factlet, Snippet, SnippetClaim, Value
+from graph_tools.lexicon import tokens
 from graph_tools.pack import StoryPack
 from graph_tools.persona import Persona
 from graph_tools.sayable import sayings
@@ -65,7 +66,10 @@ def _quotations(
     claims.sort(key=lambda entry: -entry[1].score)
     for row, (snippet, claim) in enumerate(claims[:MOST]):
         told, beside = _factlet(snippet, claim), asked.index(snippet.cq)
-        retold = _retold(pack.library[snippet.cq].cq, _say(pack.snippets, wordings, snippet, claim))
+        say = _say(pack.snippets, wordings, snippet, claim)
+        if not say:
+            continue
+        retold = _retold(pack.library[snippet.cq].cq, say)
         for saying in sayings(retold, (told,), patient, voice, truncated=False):
             yield Message(
                 replace(saying, row=row),
@@ -79,10 +83,15 @@ def _quotations(
 
 def _say(snippets: Snippets, wordings: VoiceWordings, snippet: Snippet, claim: SnippetClaim) -> tuple[str, ...]:
     if claim.against:
-        return wordings.differs
-    if snippets.names_its_speaker(claim.says):
-        return wordings.relays
-    return wordings.tells if snippet.tier == 1 else wordings.hears
+        say = wordings.differs
+    elif snippets.names_its_speaker(claim.says):
+        say = wordings.relays
+    else:
+        say = wordings.tells if snippet.tier == 1 else wordings.hears
+    # A capital letter may only be given to a word that the snippet has, or it reads like a name from nowhere.
+    known = {token.text for token in tokens(snippet.text)}
+    opens = next((token.text in known for token in tokens(claim.says)), False)
+    return say if opens else tuple(text for text in say if not text.startswith("{claim"))
 
 
 def _retold(cq: CompetencyQuestion, say: tuple[str, ...]) -> CompetencyQuestion:
@@ -94,7 +103,10 @@ def _retold(cq: CompetencyQuestion, say: tuple[str, ...]) -> CompetencyQuestion:
 
 def _factlet(snippet: Snippet, claim: SnippetClaim) -> Factlet:
     """The claim as a row: what it tells is the snippet, once a story, and what the graph tells alike."""
-    values = {"claim": Value(kind="literal", value=claim.says), "source": Value(kind="literal", value=snippet.spoken)}
+    values = {
+        "claim": Value(kind="literal", value=claim.says.replace("...", "…")),
+        "source": Value(kind="literal", value=snippet.spoken),
+    }
     if claim.year is not None:
         values["year"] = Value(kind="literal", value=str(claim.year), datatype=XSD + "gYear")
     told = (digest(f"snippet {snippet.snippet}"), *claim.same)
