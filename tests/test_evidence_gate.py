@@ -180,7 +180,17 @@ def test_only_what_is_cited_counts(ctx: StoryContext, gate: Gate) -> None:
 
 def test_a_snippet_alone_proves_nothing_yet(gate: Gate) -> None:
     snippet = Snippet(
-        id="s1", text="Queen played.", source_url="https://example.org", source_title="", publisher="", accessed=""
+        id="s1",
+        text="Queen played.",
+        source_url="https://example.org",
+        source_title="",
+        publisher="",
+        accessed="",
+        snippet="wembley-001",
+        cq="CQ-L10",
+        tier=1,
+        spoken="the BBC",
+        entities=(),
     )
     assert codes(gate.check("Queen played.", (), (snippet,))) == {"evidence"}
 
