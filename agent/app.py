@@ -14,7 +14,7 @@ import chainlit as cl
 
 from agent.cards import Props, beat_card, lengths, welcome_card
 from agent.doorway import visit_key
-from agent.errors import UnknownChoice
+from agent.errors import NotRecorded, UnknownChoice
 from agent.guestbook import digest
 from agent.guide import Moment
 from agent.listening import understood
@@ -56,6 +56,8 @@ def calmly(callback: Callback) -> Callback:
             await say(PASSED)
         except Busy:
             await say(ONE_MOMENT)
+        except NotRecorded:  # the service log has said so
+            await say(TROUBLE)
         except Exception:  # the outermost edge of a visit
             log.exception("visit %s failed in %s", visit_id(), callback.__name__)
             await say(TROUBLE)
@@ -135,7 +137,8 @@ async def choose(action: cl.Action) -> None:
 @cl.on_message
 @calmly
 async def listen(message: cl.Message) -> None:
-    """Answers a visitor's own words, or says what comes closest. They are kept nowhere and repeated nowhere."""
+    """Answers a visitor's own words, or says what comes closest. Only an audit log keeps them, where the operator
+    chose so; they are repeated nowhere."""
     text, message.content = message.content, ""
     visit, guide = visit_id(), house().guide
     replies = guide.ctx.pack.replies
@@ -147,10 +150,10 @@ async def listen(message: cl.Message) -> None:
             return
         outcome = understood(text, moment, guide.ctx.router())
         if isinstance(outcome, Routed):
-            await tell(await guide.ask(visit, moment.interrupt, outcome.question))
+            await tell(await guide.ask(visit, moment.interrupt, outcome.question, text))
         else:
             if outcome.nearest:
-                moment = await guide.propose(visit, moment.interrupt, outcome.nearest)
+                moment = await guide.propose(visit, moment.interrupt, outcome.nearest, text)
             await go_on(markdown_text(displayable(replies.reply(outcome))), moment)
 
 

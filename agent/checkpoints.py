@@ -12,6 +12,8 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from agent.errors import NotWiped
+
 
 class NewestOnly(AsyncSqliteSaver):
     """Forgets a visit's older checkpoints: each holds the whole visit, and nobody travels back in it."""
@@ -34,13 +36,36 @@ class NewestOnly(AsyncSqliteSaver):
             await self.conn.commit()
         return kept
 
+    async def scrub(self) -> None:
+        """Leaves nothing in the file, its free pages or its write-ahead log of what was deleted.
+
+        Raises NotWiped where somebody else is reading the file."""
+        async with self.lock:
+            await scrub(self.conn)
+
 
 @asynccontextmanager
-async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
+async def open_checkpoints(path: Path) -> AsyncIterator[NewestOnly]:
     """The saver on that file, made where there is none. Opened once per process, inside its event loop."""
     async with aiosqlite.connect(path, timeout=5.0) as connection:
+        # What is deleted is overwritten; and a rewritten file is made up in memory, not in a temporary one.
+        await connection.execute("PRAGMA secure_delete = ON")
+        await connection.execute("PRAGMA temp_store = MEMORY")
         # No class at all may be rebuilt from a checkpoint, whatever the environment says: the state is plain JSON.
         saver = NewestOnly(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
         await saver.setup()
         await connection.execute("PRAGMA synchronous = NORMAL")
         yield saver
+
+
+async def scrub(connection: aiosqlite.Connection) -> None:
+    """Rewrites the file without its free pages, and empties its write-ahead log. Raises NotWiped."""
+    await connection.commit()
+    try:
+        await connection.execute("VACUUM")
+        async with connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") as found:
+            row = await found.fetchone()
+    except aiosqlite.OperationalError as error:
+        raise NotWiped(f"what was deleted may still be found in the files of visits ({error}); try again") from error
+    if row is None or row[0] != 0:
+        raise NotWiped("what was deleted may still be found in a write-ahead log that is being read; try again")

@@ -11,19 +11,21 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any, TypeVar
 
 import click
 
-from agent import visit
+from agent import footnotes, visit
 from agent.asking import ask
+from agent.audit_commands import audit
 from agent.collecting import collect
 from agent.commands import SuggestingGroup, one_line, open_context, pack_option, strategy_option, write_nowhere
 from agent.graph_commands import check, kg
 from agent.library_commands import cqs
 from agent.presenter import displayable
 from agent.settings import Settings
+from agent.story import Story
 from agent.tour_commands import tour
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
 from graph_tools.plan import StoryRequest
@@ -95,27 +97,60 @@ def story_options(command: Command) -> Command:
 @click.option("--json", "as_json", is_flag=True, help="the story file, with all evidence")
 @click.option("--narrator", default="template", show_default=True, help="who words it")
 @click.option("--timings", type=click.Path(path_type=Path, dir_okay=False), help="write timings to this file")
-def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: str, timings: Path | None) -> None:
+@click.option("--audit", "log", type=click.Path(path_type=Path, dir_okay=False), help="write an audit log to this file")
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "html"]), default="text", show_default=True,
+              help="markdown and html: to take away, with footnotes")  # fmt: skip
+def tell(
+    request: StoryRequest,
+    pack_dir: Path | None,
+    as_json: bool,
+    narrator: str,
+    timings: Path | None,
+    log: Path | None,
+    form: str,
+) -> None:
     """Tell a whole story.
 
     Example: cuestory tell --persona luca --length long --seed 7
     """
     if narrator != "template":
         raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['template'])}")
-    if timings is not None and not timings.absolute().parent.is_dir():
-        raise click.UsageError(f"--timings {str(timings)!r}: there is no such directory; make it first")
+    for option, file in (("--timings", timings), ("--audit", log)):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise click.UsageError(f"{option} {str(file)!r}: there is no such directory; make it first")
+    if as_json and form != "text":
+        raise click.UsageError("--json and --format exclude each other; take one of them")
     started = perf_counter()
     ctx = open_context(pack_dir)
     opened = perf_counter()
-    story = visit.tell_story(request, ctx)
+    story = visit.tell_story(request, ctx) if log is None else _recorded(request, ctx, log)
     told = perf_counter()
-    click.echo(story.to_json() if as_json else displayable(story.text) + "\n", nl=False)
+    if form != "text":
+        click.echo(footnotes.taken_away(story.beats, ctx.pack.title, form), nl=False)
+    else:
+        click.echo(story.to_json() if as_json else displayable(story.text) + "\n", nl=False)
     for beat in story.beats:
         if beat.status == "suppressed":
             click.echo(f"beat {beat.index} ({beat.step}) suppressed: {beat.suppressed_because}", err=True)
     if timings is not None:
         seconds = {"open_seconds": round(opened - started, 4), "tell_seconds": round(told - opened, 4)}
         timings.write_text(json.dumps(seconds, indent=1) + "\n", encoding="utf-8")
+
+
+def _recorded(request: StoryRequest, ctx: StoryContext, path: Path) -> Story:
+    """The story, each beat written to a new log before the next is told."""
+    from agent.audit_file import AuditFile
+    from agent.audit_seal import OperatorKey
+    from agent.replay import tell_straight
+
+    key = OperatorKey.open(Settings.from_environment().data)
+    try:
+        log = AuditFile.create(path, key, time)
+    except FileExistsError:
+        raise click.UsageError(f"--audit {str(path)!r}: a log is never written over; name a new file") from None
+    story = tell_straight(request, ctx, lambda told, seconds: log.add([told], seconds))
+    log.seal()
+    return story
 
 
 @cli.command()
@@ -148,6 +183,7 @@ def serve(pack_dir: Path | None, host: str | None, port: int | None) -> None:
 
 
 cli.add_command(ask)
+cli.add_command(audit)
 cli.add_command(check)
 kg.add_command(collect)
 cli.add_command(kg)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from agent.narrator import Narrator, TemplateNarrator
 from agent.openings import Openings
+from agent.recorder import Recorder, Unrecorded
 from agent.ways import Ways
 from graph_tools.composer import BeatComposer
 from graph_tools.eligibility import Answers
@@ -37,6 +38,9 @@ class StoryContext:
     """None or one."""
     retrievers: dict[str, Retriever] = field(default_factory=dict)
     """The other strategies, made when first asked for."""
+
+    recorder: Recorder = field(default_factory=Unrecorded)
+    """Who is told of each beat as it is worded; a turn that is recorded has one of its own."""
 
     strategies: Mapping[str, str] = field(default_factory=dict)
     """Strategy -> its name for visitors: those that a visitor may choose, the first where a visit begins."""

@@ -1,7 +1,8 @@
 """What can go wrong in the conversational half.
 
 CuestoryError (graph_tools.errors)
-`- NarrationError   UnknownChoice
+|- NarrationError   UnknownChoice
+`- AuditError       NotALog  NoKey  NotRecorded  NotWiped
 """
 
 from __future__ import annotations
@@ -15,3 +16,23 @@ class NarrationError(CuestoryError):
 
 class UnknownChoice(NarrationError):
     """The choice is not among those on offer now: forged, repeated or from an earlier offer."""
+
+
+class AuditError(CuestoryError):
+    """An audit log cannot be kept or read as asked."""
+
+
+class NotALog(AuditError):
+    """The file is no audit log, or nothing of it is left."""
+
+
+class NoKey(AuditError):
+    """The operator's key cannot be used."""
+
+
+class NotRecorded(AuditError):
+    """What was told cannot be written down, and the operator tells nothing that is not."""
+
+
+class NotWiped(AuditError):
+    """A visit could not be wiped from every file."""

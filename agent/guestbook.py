@@ -43,6 +43,7 @@ class GuestBook:
         async with aiosqlite.connect(path, timeout=5.0) as connection:
             await connection.execute("PRAGMA journal_mode = WAL")
             await connection.execute("PRAGMA synchronous = NORMAL")
+            await connection.execute("PRAGMA secure_delete = ON")
             await connection.executescript(SCHEMA)
             yield cls(connection, path)
 
@@ -74,6 +75,11 @@ class GuestBook:
         await self._connection.executemany("DELETE FROM pages WHERE visit = ?", [(visit,) for visit in visits])
         await self._connection.commit()
         return visits
+
+    async def strike(self, visit: str) -> None:
+        """Strikes out one visit."""
+        await self._connection.execute("DELETE FROM pages WHERE visit = ?", (visit,))
+        await self._connection.commit()
 
     async def is_open(self) -> bool:
         """Whether the book can be read, and is still where it would be found again."""

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.types import Command
 
+from agent import audit_records
+from agent.audit import AuditTrail, NoTrail
 from agent.branches import Json, Tree
+from agent.checkpoints import NewestOnly
 from agent.context import StoryContext
 from agent.errors import UnknownChoice
 from agent.machine import RUN, build_machine
 from agent.offer import Offer
+from agent.recorder import Recording
 from agent.story import StoryBeat
 from agent.taking import Turn, take
 from agent.thread import Thread
-from graph_tools.plan import Question, StoryRequest
+from graph_tools.plan import BeatPlan, Question, StoryRequest
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +48,8 @@ class Moment:
     """None when the visit has ended."""
     interrupt: str
     """Names this offer: a choice is good only together with it. Empty when the visit has ended."""
+    plan: Json = field(repr=False)
+    """BeatPlan, as the state holds it."""
 
     @cached_property
     def tree(self) -> Tree:
@@ -77,15 +84,19 @@ class Guide:
     The caller holds the visit's turn (`agent.turns`).
     """
 
-    def __init__(self, ctx: StoryContext, checkpoints: BaseCheckpointSaver[str]) -> None:
+    def __init__(
+        self, ctx: StoryContext, checkpoints: BaseCheckpointSaver[str], trail: AuditTrail | None = None
+    ) -> None:
+        """`trail`: where turns are written down before they are shown; None: nowhere."""
         self.ctx = ctx
         self._checkpoints = checkpoints
+        self._trail = trail or NoTrail()
         self._machine = build_machine(checkpoints)
 
     async def begin(self, visit: str, request: StoryRequest) -> Moment:
         """Starts the visit anew and tells its first beat. Raises PlanError."""
         async with self._all_or_nothing(visit):
-            await self.forget(visit)
+            await self._drop(visit)
             return await self._run(visit, {"request": request.model_dump(mode="json"), "told": []})
 
     async def choose(self, visit: str, interrupt: str, choice: str) -> Moment:
@@ -100,22 +111,25 @@ class Guide:
         """Tells the beat at that place "shorter", "longer" or as to another persona. Raises UnknownChoice likewise."""
         return await self.take(visit, interrupt, {"retell": place, "as": manner})
 
-    async def ask(self, visit: str, interrupt: str, question: Question) -> Moment:
-        """Answers a question that the visitor asked in words, off the plan. Raises UnknownChoice likewise."""
-        return await self.take(visit, interrupt, {"ask": question.key})
+    async def ask(self, visit: str, interrupt: str, question: Question, words: str = "") -> Moment:
+        """Answers a question that the visitor asked in words, off the plan. Raises UnknownChoice likewise.
 
-    async def propose(self, visit: str, interrupt: str, questions: Sequence[Question]) -> Moment:
-        """Offers questions beside the others; tells nothing. Raises UnknownChoice likewise."""
-        return await self.take(visit, interrupt, {"propose": [question.key for question in questions]})
+        `words`: what was typed; it goes nowhere but to an audit log whose operator keeps that."""
+        return await self.take(visit, interrupt, {"ask": question.key}, words)
 
-    async def take(self, visit: str, interrupt: str, command: Json) -> Moment:
+    async def propose(self, visit: str, interrupt: str, questions: Sequence[Question], words: str = "") -> Moment:
+        """Offers questions beside the others; tells nothing. Raises UnknownChoice likewise. `words`: likewise."""
+        return await self.take(visit, interrupt, {"propose": [question.key for question in questions]}, words)
+
+    async def take(self, visit: str, interrupt: str, command: Json, words: str = "") -> Moment:
         """Does what a command of `agent.taking` says. Raises UnknownChoice likewise."""
         now = await self._find(visit)
         if now is None or now.offer is None or now.interrupt != interrupt:
             raise UnknownChoice("that offer has passed")
         take(command, now.offer, now.tree, now.at, now.request, self.ctx)  # before the machine sees it
         async with self._all_or_nothing(visit):
-            return await self._run(visit, Command(resume={interrupt: command}))
+            choice = audit_records.chosen(command, now.offer, words if self._trail.keeps_words else "")
+            return await self._run(visit, Command(resume={interrupt: command}), len(now.stored), choice)
 
     async def recall(self, visit: str) -> Moment | None:
         """The visit as it was left; None where there is none, or none that this version can read."""
@@ -134,13 +148,51 @@ class Guide:
             return await self._run(visit, None)
         return _moment(state.values, [*state.interrupts])
 
-    async def forget(self, visit: str) -> None:
-        """Deletes the visit."""
+    async def forget(self, *visits: str) -> None:
+        """Wipes the visits: of their words nothing remains in any file, not in a free page or a write-ahead log."""
+        await self.retire(*visits)
+        for visit in visits:
+            self._trail.wipe(visit)
+
+    async def retire(self, *visits: str) -> None:
+        """Wipes the visits but for their audit logs, which are ended and sealed."""
+        for visit in visits:
+            await self._drop(visit)
+            self._trail.leave(visit)
+        if visits and isinstance(self._checkpoints, NewestOnly):
+            await self._checkpoints.scrub()
+
+    async def _drop(self, visit: str) -> None:
         await self._checkpoints.adelete_thread(visit)
 
-    async def _run(self, visit: str, given: Any) -> Moment:
-        values = await self._machine.ainvoke(given, self._config(visit), context=self.ctx, durability="exit")
-        return _moment(values, values.get("__interrupt__", []))
+    async def _run(self, visit: str, given: Any, before: int = 0, choice: Json | None = None) -> Moment:
+        """Runs a turn and writes it down. `before`: how many beats stood in the visit; `choice`: the line of it."""
+        recording, started = Recording(), time.perf_counter()
+        ctx = replace(self.ctx, recorder=recording) if self._trail.writes else self.ctx
+        values = await self._machine.ainvoke(given, self._config(visit), context=ctx, durability="exit")
+        moment = _moment(values, values.get("__interrupt__", []))
+        if self._trail.writes:
+            self._write(visit, moment, before, choice, recording, time.perf_counter() - started)
+        return moment
+
+    def _write(
+        self, visit: str, now: Moment, before: int, choice: Json | None, recording: Recording, seconds: float
+    ) -> None:
+        """Writes a turn down. Raises NotRecorded where the operator tells nothing that is not."""
+        new = range(before, len(now.stored))
+        tellings = [heard.telling for heard in recording.heard]
+        told = [
+            *([choice] if choice else []),
+            *audit_records.turned(now.tree, new, now.at, now.request.strategy, now.offer, tellings, self.ctx),
+        ]
+        head = partial(audit_records.opened, "visit", now.request, self.ctx, visit)
+        if choice is None:
+            plan = audit_records.planned(BeatPlan.model_validate(now.plan))
+            self._trail.begin(visit, [head(), plan, *told], seconds)
+        else:
+            self._trail.add(visit, head(from_start=False), told, seconds)
+        if now.offer is None:
+            self._trail.close(visit)
 
     @asynccontextmanager
     async def _all_or_nothing(self, visit: str) -> AsyncIterator[None]:
@@ -156,7 +208,7 @@ class Guide:
             raise
 
     async def _put_back(self, visit: str, before: CheckpointTuple | None) -> None:
-        await self.forget(visit)
+        await self._drop(visit)
         if before is None:
             return
         parent: RunnableConfig = {"configurable": {"thread_id": visit, "checkpoint_ns": ""}}
@@ -182,4 +234,5 @@ def _moment(values: dict[str, Any], interrupts: list[Any]) -> Moment:
         thread=Thread.model_validate(values["thread"]),
         offer=Offer.model_validate(waiting.value) if waiting else None,
         interrupt=waiting.id if waiting else "",
+        plan=values["plan"],
     )

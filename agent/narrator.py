@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
+from agent.answered import Answered
 from agent.generation import Message, Outline, digest
 from agent.links import LINK_ID, Link
 from agent.story import NarratorCard, Sentence
@@ -91,6 +92,8 @@ class Telling:
     worded: tuple[str, ...]
     """Digests of the wordings."""
     messages: tuple[Message, ...]
+    answers: tuple[Answered, ...] = ()
+    """What a language model answered on the way, used or not: for the audit log."""
 
 
 class Narrator(Protocol):

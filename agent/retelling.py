@@ -56,6 +56,7 @@ def retell(spoken: Spoken, manner: str, now: Thread, ctx: StoryContext) -> tuple
     )
     if telling is None:
         return None
+    ctx.recorder.worded(telling)
     told = spoken.beat.model_copy(update={"sentences": telling.sentences})
     kept = {"links": now.links, "first_day": now.first_day}
     return told, followed(now, _bound(spoken.beat), told, telling, ctx).model_copy(update=kept)

@@ -27,6 +27,10 @@ VARIABLES = {
     "strategy": "CUESTORY_STRATEGY",
     "embedder": "CUESTORY_EMBEDDER",
     "today": "CUESTORY_TODAY",
+    "audit": "CUESTORY_AUDIT",
+    "audit_days": "CUESTORY_AUDIT_DAYS",
+    "audit_failure": "CUESTORY_AUDIT_FAILURE",
+    "audit_words": "CUESTORY_AUDIT_WORDS",
 }
 """Field -> the variable it is read from. An empty variable counts as unset."""
 
@@ -77,6 +81,14 @@ class Settings(BaseModel):
     """By what strategy `hybrid` finds snippets that are like a question; `google:MODEL` sends them to Google."""
     today: Literal["", "clock"] | date = ""
     """The day by which snippets expire: none, that of this machine's clock at the start, or a date."""
+    audit: Path | None = None
+    """Directory of audit logs, one file a visit (docs/audit.md); None: none are written."""
+    audit_days: int | None = Field(default=None, ge=1, le=36_500)
+    """An audit log that nothing was written to for so long is deleted; None: as long as visits are kept."""
+    audit_failure: Literal["go-on", "stop"] = "go-on"
+    """Where the logs cannot be written: the stories go on, or none is told."""
+    audit_words: Literal["off", "on"] = "off"
+    """Whether what a visitor typed stands in the log."""
     contact: str = ""
     """E-mail or web address that `kg collect` gives to the services it asks; nothing else sends it anywhere."""
 
@@ -90,11 +102,11 @@ class Settings(BaseModel):
     def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(sorted({origin(text) for text in value}))
 
-    @field_validator("data")
+    @field_validator("data", "audit")
     @classmethod
-    def _absolute(cls, value: Path) -> Path:
+    def _absolute(cls, value: Path | None) -> Path | None:
         try:
-            return value.expanduser().absolute()
+            return value.expanduser().absolute() if value else None
         except RuntimeError:
             raise ValueError("there is no such user") from None
 

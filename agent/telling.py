@@ -46,6 +46,7 @@ def generate(
     if telling is None and again:
         afresh = thread.model_copy(update={"heard": (), "said": ()})
         telling = _telling(beat, index, evidence, plan, afresh, ctx, target)
+    ctx.recorder.worded(telling)
     if telling is None:
         silent = StoryBeat(
             index=index,

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from agent.branches import Json, Tree, grown
 from agent.context import StoryContext
@@ -25,7 +25,7 @@ from graph_tools.planner import plan_story
 
 __all__ = [
     "ask", "attested", "generate", "offer", "offer_at", "opening", "plan", "retell_at", "retrieve", "story_of", "take",
-    "tell_story",
+    "tell_story", "told_beats",
 ]  # fmt: skip
 
 
@@ -83,14 +83,16 @@ def retell_at(tree: Tree, at: int, place: int, manner: str, thread: Thread, ctx:
 
 def tell_story(request: StoryRequest, ctx: StoryContext) -> Story:
     """The planned story, beat after beat."""
-    planned = plan(request, ctx)
+    return story_of(request, tuple(told_beats(plan(request, ctx), ctx)), ctx)
+
+
+def told_beats(planned: BeatPlan, ctx: StoryContext) -> Iterator[StoryBeat]:
+    """The beats of a plan, one after the other, each as soon as it is worded."""
     thread = Thread()
-    beats: list[StoryBeat] = []
     for index, beat in enumerate(planned.beats):
-        evidence = retrieve(beat, ctx, request.strategy, request.seed)
+        evidence = retrieve(beat, ctx, planned.request.strategy, planned.request.seed)
         told, thread = generate(beat, index, evidence, planned, thread, ctx)
-        beats.append(told)
-    return story_of(request, beats, ctx)
+        yield told
 
 
 def story_of(request: StoryRequest, beats: Sequence[StoryBeat], ctx: StoryContext) -> Story:

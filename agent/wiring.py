@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from agent import visit
 from agent.context import StoryContext
 from agent.embedding import GoogleEmbedder
-from agent.settings import Settings
+from agent.settings import InvalidSettings, Settings
 from graph_tools.own_pack import own_pack
 from graph_tools.pack import StoryPack
 from graph_tools.plan import StoryRequest
@@ -18,6 +19,7 @@ from graph_tools.retrieval import HybridRetriever, IndexMaker, known_strategy, o
 from graph_tools.snippet_index import OnnxEmbedder, VectorFile
 
 if TYPE_CHECKING:
+    from agent.audit import DirectoryTrail
     from agent.guestbook import GuestBook
     from agent.guide import Guide
     from agent.turns import Turns
@@ -33,6 +35,8 @@ class House:
     turns: Turns
     portraits: frozenset[str]
     """Personas that public/personas has a portrait of."""
+    logs: DirectoryTrail | None = None
+    """Where visits are written down, if they are."""
 
 
 _open: list[House] = []
@@ -82,9 +86,56 @@ def warm(ctx: StoryContext) -> None:
 
 
 async def forget_old(here: House, now: float) -> None:
-    """Forgets the visits that nobody came back to for as many days as the settings keep them."""
-    for old in await here.guests.forget(before=now - here.settings.keep_days * 86_400):
-        await here.guide.forget(old)
+    """Wipes the visits that nobody came back to for as many days as the settings keep them, and their logs likewise."""
+    settings = here.settings
+    await here.guide.retire(*await here.guests.forget(before=now - settings.keep_days * 86_400))
+    if here.logs is not None:
+        here.logs.expire(before=now - (settings.audit_days or settings.keep_days) * 86_400)
+
+
+def audit_trail(settings: Settings) -> DirectoryTrail | None:
+    """The directory of audit logs, made where there is none; None where the settings name none. Raises InvalidSettings."""
+    from agent.audit import DirectoryTrail
+    from agent.audit_seal import OperatorKey
+
+    if settings.audit is None:
+        return None
+    try:
+        settings.audit.mkdir(parents=True, exist_ok=True)
+        key = OperatorKey.open(settings.data)
+    except OSError as error:
+        cause = f"{error.strerror}: {error.filename}"
+        raise InvalidSettings(f"CUESTORY_AUDIT={str(settings.audit)!r} cannot be used: {cause}") from None
+    strict, words = settings.audit_failure == "stop", settings.audit_words == "on"
+    return DirectoryTrail(settings.audit, key, time.time, strict=strict, keeps_words=words)
+
+
+class Wiped(NamedTuple):
+    """What was wiped."""
+
+    kept: bool
+    """Whether the visit was kept."""
+    logs: int
+    """How many audit logs it had."""
+
+
+async def wiped(visit: str, settings: Settings) -> Wiped:
+    """Wipes a visit from every file of the service, which may be running. Raises NotWiped, InvalidSettings, OSError."""
+    from agent.checkpoints import open_checkpoints
+    from agent.guestbook import GuestBook
+
+    trail = audit_trail(settings)
+    if not (settings.data / "visits.sqlite").exists():
+        return Wiped(False, trail.wipe(visit) if trail else 0)
+    async with (
+        open_checkpoints(settings.data / "visits.sqlite") as checkpoints,
+        GuestBook.open(settings.data / "guestbook.sqlite") as guests,
+    ):
+        kept = await checkpoints.aget_tuple({"configurable": {"thread_id": visit}}) is not None
+        await checkpoints.adelete_thread(visit)
+        await checkpoints.scrub()
+        await guests.strike(visit)
+    return Wiped(kept, trail.wipe(visit) if trail else 0)
 
 
 @asynccontextmanager
@@ -101,7 +152,9 @@ async def open_house(settings: Settings, ctx: StoryContext, *, now: float) -> As
         GuestBook.open(settings.data / "guestbook.sqlite") as guests,
     ):
         drawn = (settings.chat_root / "public/personas").glob("*.svg")
-        here = House(settings, Guide(ctx, checkpoints), guests, Turns(), frozenset(path.stem for path in drawn))
+        logs = audit_trail(settings)
+        portraits = frozenset(path.stem for path in drawn)
+        here = House(settings, Guide(ctx, checkpoints, logs), guests, Turns(), portraits, logs)
         await forget_old(here, now)
         _open.append(here)
         try:
