@@ -136,12 +136,14 @@ def export(file: Path, out: Path | None) -> None:
 
     Example: cuestory audit export visit.jsonl --out visit.ttl
     """
-    from agent.recorded import told_beats
+    from agent.recorded import record_of
     from graph_tools.provenance import story_turtle
 
     log = open_log(file)
-    told = [line.replayable for line in log.lines]
-    turtle = story_turtle(log.lines[0].hash, told[0], [beat.told for beat in told_beats(told)])
+    if log.state == "tampered":
+        click.echo(f"{file} was tampered with: {log.fault}; nothing of it is exported", err=True)
+        raise click.exceptions.Exit(1)
+    turtle = story_turtle(record_of(log))
     if out is None:
         click.echo(turtle, nl=False)
     else:

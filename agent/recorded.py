@@ -10,11 +10,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agent.audit_line import Json
-from agent.audit_log import read_log
+from agent.audit_line import TIMINGS, Json
+from agent.audit_log import AuditLog, read_log
 from agent.errors import NotALog
 from agent.story import Sentence
 from graph_tools.evidence import Asked, EvidencePack, Factlet
+from graph_tools.provenance import Record, Said, Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,34 @@ class ToldBeat:
         """The questions whose rows prove it, as they were put to the graph."""
         ids = {factlet.cq for factlet in self.cited(sentence)}
         return tuple(asked for asked in self.evidence.questions if asked.cq in ids)
+
+
+def record_of(log: AuditLog) -> Record:
+    """The story of a log, for its export as RDF. Raises NotALog."""
+    head = log.head
+    narrator = head["narrator"]
+    return Record(
+        id=log.lines[0].hash,
+        began=str(log.lines[0].told.get(TIMINGS, {}).get("at", "")),
+        language=head["request"]["lang"],
+        teller=f"cuestory {head['cuestory']}",
+        narrator=narrator["model"] or f"the {narrator['kind']}s of the pack",
+        pack=f"{head['pack']['name']} {head['pack']['version']}",
+        graph=head["pack"]["kg_digest"],
+        beats=tuple(_for_export(beat) for beat in told_beats([line.told for line in log.lines])),
+    )
+
+
+def _for_export(beat: ToldBeat) -> Told:
+    said = [
+        Said(
+            sentence.text,
+            beat.cited(sentence),
+            tuple(snippet for snippet in beat.evidence.snippets if snippet.id in sentence.evidence),
+        )
+        for sentence in beat.sentences
+    ]
+    return Told(beat.place, beat.step, beat.because, beat.evidence.questions, tuple(said))
 
 
 def told_beats(lines: Iterable[Json]) -> tuple[ToldBeat, ...]:
