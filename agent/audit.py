@@ -74,7 +74,7 @@ class NoTrail:
     def leave(self, visit: str) -> None:
         """Nothing."""
 
-    def wipe(self, visit: str) -> int:
+    def wipe(self, visit: str) -> int:  # noqa: ARG002
         """There is none."""
         return 0
 

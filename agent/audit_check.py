@@ -1,4 +1,4 @@
-"""Does an audit log hold? Its chain and seal, the story told again, and whether the graph still proves each sentence."""
+"""Does an audit log hold? Its chain and seal, the story told again, and whether the graph still proves it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """One audit log as it is written: whole lines, only ever added; what was half written is taken back.
 
-The lines of a turn go to the file in one write, before the visitor sees the turn. A killed process loses none of them; a
-machine that loses its power may lose those of the last seconds, since only the first and the last lines wait for the disk.
+The lines of a turn go to the file in one write, before the visitor sees the turn. A killed process loses none of them;
+a machine that loses its power may lose those of the last seconds, since only the first lines and the seal wait for the
+disk.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def _made(path: Path) -> bytes:
     path.parent.mkdir(parents=True, exist_ok=True)
     raw = Ed25519PrivateKey.generate().private_bytes_raw()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, MODE), "wb") as file:
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, MODE), "wb") as file:
         file.write(raw)
         file.flush()
         os.fsync(file.fileno())

@@ -111,7 +111,8 @@ def _beat(beat: ToldBeat) -> str:
     )
     words = "The query" if len(beat.evidence.questions) == 1 else "The queries"
     return (
-        f'<section class="beat" aria-labelledby="{here}">\n<div>\n<p class="soft">{escape(displayable(beat.step))}</p>\n'
+        f'<section class="beat" aria-labelledby="{here}">\n<div>\n'
+        f'<p class="soft">{escape(displayable(beat.step))}</p>\n'
         f'<h2 id="{here}">{escape(displayable(beat.heading))}</h2>\n{said}</div>\n<div>\n{proofs}'
         f"<details><summary>{words}</summary>\n{queries}</details>\n</div>\n</section>\n"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from agent.settings import Settings
 
 if TYPE_CHECKING:
     from graph_tools.knowledge_graph import EmbeddedGraph
+    from graph_tools.staleness import Replaced
 
 graph_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -139,16 +141,22 @@ _FIGURES = {
 @kg.command()
 @click.argument("old", type=graph_file)
 @click.argument("new", type=graph_file)
+@click.argument("more", type=graph_file, nargs=-1, metavar="")
 @pack_option
+@click.option("--stories", is_flag=True, help="then FILE...: recorded stories, as audit logs or story files")
 @click.option("--json", "as_json", is_flag=True, help="as JSON")
-def diff(old: Path, new: Path, pack_dir: Path | None, as_json: bool) -> None:
-    """Name the questions, beats and tours that a change of the graph touches.
+def diff(old: Path, new: Path, more: tuple[Path, ...], pack_dir: Path | None, stories: bool, as_json: bool) -> None:
+    """Name the questions, beats and tours that a change of the graph touches, and the recorded sentences.
 
-    Example: cuestory kg diff old.ttl new.ttl
+    Example: cuestory kg diff old.ttl new.ttl --stories visit.jsonl story.json
     """
     from graph_tools.graph_change import compare
 
-    change = compare(_load(old), _load(new), open_pack(pack_dir))
+    if stories != bool(more):
+        raise click.UsageError("name the recorded stories after --stories, and only there")
+    before, after = _load(old), _load(new)
+    sentences = list(_sentences(more, before, after))
+    change = compare(before, after, open_pack(pack_dir))
     if as_json:
         rows = {
             "lost": [triple.n3() for triple in change.lost],
@@ -164,6 +172,10 @@ def diff(old: Path, new: Path, pack_dir: Path | None, as_json: bool) -> None:
             ],
             "beats": [asdict(beat) for beat in change.beats],
             "tours": [asdict(stop) for stop in change.tours],
+            "sentences": [
+                {"file": str(file), "beat": beat, "text": text, "proof": [asdict(one) for one in replaced]}
+                for file, beat, text, replaced in sentences
+            ],
         }
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
@@ -175,6 +187,27 @@ def diff(old: Path, new: Path, pack_dir: Path | None, as_json: bool) -> None:
         click.echo(f"{beat.persona} {beat.length}, beat {beat.index} ({beat.step}): {', '.join(beat.questions)}")
     for stop in change.tours:
         click.echo(f"tour {stop.tour}, stop {stop.stop} ({displayable(stop.heading)}): {', '.join(stop.questions)}")
+    for file, place, text, replaced in sentences:
+        click.echo(f"told in {file}, beat {place}: {displayable(text)}")
+        for one in replaced:
+            click.echo(f"  before: {displayable(one.before)}")
+            for line in one.after:
+                click.echo(f"  after:  {displayable(line)}")
+
+
+def _sentences(
+    files: Iterable[Path], old: EmbeddedGraph, new: EmbeddedGraph
+) -> Iterator[tuple[Path, int, str, tuple[Replaced, ...]]]:
+    """The recorded sentences of which a proof is lost: file, beat, text, and what was replaced."""
+    from agent.recorded import read_told
+    from graph_tools.staleness import Standing
+
+    before, after = Standing(old), Standing(new)
+    for file in files:
+        for beat in read_told(file):
+            for sentence in beat.sentences:
+                if replaced := after.replaced(beat.proof(sentence), before):
+                    yield file, beat.place, sentence.text, replaced
 
 
 def _load(file: Path) -> EmbeddedGraph:

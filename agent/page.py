@@ -1,4 +1,4 @@
-"""A page that needs nothing else: one file, no script, nothing fetched; light and dark, readable with a screen reader."""
+"""A page that needs nothing else: one file, no script, nothing fetched; light and dark, made to be read aloud too."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ body { margin: 0 auto; max-width: 80rem; padding: 1.5rem; color: var(--ink); bac
 main.narrow { max-width: 42rem; margin: 0 auto; }
 h1 { font-size: 1.75rem; line-height: 1.25; } h2 { font-size: 1.25rem; margin: 0 0 .5rem; }
 h3 { font-size: 1rem; margin: 1rem 0 .25rem; }
-a { color: var(--link); } a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+a { color: var(--link); }
+a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .soft { color: var(--soft); font-size: .9rem; }
-.beat { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2rem; border-top: 1px solid var(--line);
-  padding: 1.25rem 0; }
+.beat { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2rem;
+  border-top: 1px solid var(--line); padding: 1.25rem 0; }
 @media (max-width: 55rem) { .beat { grid-template-columns: minmax(0, 1fr); } }
-pre { white-space: pre-wrap; font-size: .8rem; line-height: 1.4; border: 1px solid var(--line); padding: .75rem; margin: .5rem 0; }
+pre { white-space: pre-wrap; font-size: .8rem; line-height: 1.4; border: 1px solid var(--line);
+  padding: .75rem; margin: .5rem 0; }
 ol, ul { padding-left: 1.5rem; } sup a { text-decoration: none; padding: 0 .15rem; }
 :target { background: color-mix(in srgb, var(--link) 18%, transparent); }
 @media print { body { color: #000; background: #fff; } details { display: block; } }

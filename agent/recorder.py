@@ -1,4 +1,4 @@
-"""Who listens while beats are worded: nobody, or an audit log that wants to know what was chosen and how long it took."""
+"""Who listens while beats are worded: nobody, or an audit log, for what was chosen and how long it took."""
 
 from __future__ import annotations
 

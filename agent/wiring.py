@@ -94,7 +94,7 @@ async def forget_old(here: House, now: float) -> None:
 
 
 def audit_trail(settings: Settings) -> DirectoryTrail | None:
-    """The directory of audit logs, made where there is none; None where the settings name none. Raises InvalidSettings."""
+    """The directory of audit logs, made if need be; None where the settings name none. Raises InvalidSettings."""
     from agent.audit import DirectoryTrail
     from agent.audit_seal import OperatorKey
 

@@ -1,7 +1,7 @@
 """Recorded stories as RDF, to be loaded beside the graph: who told what, from which evidence, by which query.
 
-Published terms only. PROV-O says what came of what; Web Annotation joins a sentence to its evidence, and gives pages the
-days on which they were read; SHACL holds the query. Each statement of a proof is an rdf:Statement with its three parts:
+Published terms only. PROV-O says what came of what; Web Annotation joins a sentence to its evidence, and gives pages
+the days on which they were read; SHACL holds the query. Each statement of a proof is an rdf:Statement with its parts:
 reification is plain RDF 1.1, so any SPARQL 1.1 engine finds the same statement in the graph by `?s ?p ?o`. A statement
 has the same name in every story. The same log gives the same bytes. `graph_tools/shapes/story.ttl` says what has to
 stand there.
@@ -158,7 +158,8 @@ def _sentence(
     )
     yield from _told(note, ("a", _term("oa:Annotation")), ("oa:motivatedBy", _term("oa:linking")))
     yield from _told(note, ("oa:hasTarget", sentence))
-    for cited in (*said.factlets, *said.snippets):
+    evidence: tuple[Factlet | Snippet, ...] = (*said.factlets, *said.snippets)
+    for cited in evidence:
         body = Iri(f"{NAMES}evidence:{record.id}:{place}:{cited.id}")
         yield from _told(note, ("oa:hasBody", body))
         yield from _told(sentence, ("prov:wasDerivedFrom", body))

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
 from graph_tools.knowledge_graph import KnowledgeGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A statement that a graph holds no longer."""
+
+    before: str
+    after: tuple[str, ...]
+    """What is new there, of the same thing with the same property; sorted, empty where nothing is."""
 
 
 class Standing:
@@ -22,6 +32,11 @@ class Standing:
     def instead(self, statement: str) -> tuple[str, ...]:
         """What the graph says of the same thing with the same property, sorted."""
         return tuple(sorted(self._by_start[_start(statement)]))
+
+    def replaced(self, proof: Iterable[str], old: Standing) -> tuple[Replaced, ...]:
+        """The statements of a proof that `old` held and this graph does not, each with what came in its place."""
+        lost = [line for line in self.gone(proof) if not old.gone([line])]
+        return tuple(Replaced(line, old.gone(self.instead(line))) for line in lost)
 
     @cached_property
     def _statements(self) -> frozenset[str]:
