@@ -89,13 +89,22 @@ class DirectoryTrail:
     writes = True
 
     def __init__(
-        self, directory: Path, key: OperatorKey, clock: Clock, *, strict: bool = False, keeps_words: bool = False
+        self,
+        directory: Path,
+        key: OperatorKey,
+        clock: Clock,
+        *,
+        strict: bool = False,
+        keeps_words: bool = False,
+        files: type[AuditFile] = AuditFile,
     ) -> None:
+        """`files`: what the logs are written with."""
         self.keeps_words = keeps_words
         self._directory = directory
         self._key = key
         self._clock = clock
         self._strict = strict
+        self._files = files
         self._open: dict[str, AuditFile] = {}
         self._kept: dict[str, list[Json]] = {}
         self._failing = False
@@ -195,7 +204,7 @@ class DirectoryTrail:
         """The log of the visit that is not sealed yet."""
         if visit not in self._open:
             newest = self.logs(visit)[-1:]
-            file = AuditFile.resume(newest[0], self._key, self._clock) if newest else None
+            file = self._files.resume(newest[0], self._key, self._clock) if newest else None
             if file is None:
                 return None
             self._remember(visit, file)
@@ -204,7 +213,7 @@ class DirectoryTrail:
     def _created(self, visit: str) -> AuditFile:
         numbers = [int(match["number"]) for path in self.logs(visit) if (match := _NAME.fullmatch(path.name))]
         path = self._directory / f"{_stem(visit)}-{max(numbers, default=0) + 1:03}.jsonl"
-        file = AuditFile.create(path, self._key, self._clock)
+        file = self._files.create(path, self._key, self._clock)
         self._remember(visit, file)
         return file
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 from agent.audit_line import START, TIMINGS, Json, Line, chained
 from agent.audit_log import read_log
@@ -34,14 +35,14 @@ class AuditFile:
         """Bytes of the whole lines."""
 
     @classmethod
-    def create(cls, path: Path, key: OperatorKey, clock: Clock) -> AuditFile:
+    def create(cls, path: Path, key: OperatorKey, clock: Clock) -> Self:
         """A new, empty log. Raises FileExistsError: no log is ever written over."""
         path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, MODE))
         return cls(path, key, clock, None, 0)
 
     @classmethod
-    def resume(cls, path: Path, key: OperatorKey, clock: Clock) -> AuditFile | None:
+    def resume(cls, path: Path, key: OperatorKey, clock: Clock) -> Self | None:
         """The log to be written on; None where it is sealed. A line that was cut off is taken back.
 
         Raises NotALog where it was tampered with: nothing is added to such a file."""

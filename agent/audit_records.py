@@ -18,6 +18,7 @@ from agent.narrator import Telling
 from agent.offer import Choice, Offer
 from agent.presenter import UNTOLD, displayable
 from agent.story import StoryBeat
+from graph_tools.attestation import attestations
 from graph_tools.plan import BeatPlan, StoryRequest
 
 Mode = Literal["straight", "visit"]
@@ -105,8 +106,15 @@ def _beat(place: int, beat: StoryBeat, telling: Telling | None, ctx: StoryContex
         "outline": _outline(telling),
         "answers": [answer.model_dump(mode="json") for answer in telling.answers] if telling else [],
         "evidence": beat.evidence.model_dump(mode="json"),
-        "attestations": list(visit.attested(beat, ctx)),
+        "attestations": _attestations(beat, ctx),
     }
+
+
+def _attestations(beat: StoryBeat, ctx: StoryContext) -> list[str]:
+    """What names the things that the sentences rest on, and says where these were read."""
+    cited = {id_ for sentence in beat.sentences for id_ in sentence.evidence}
+    proof = (line for factlet in beat.evidence.factlets if factlet.id in cited for line in factlet.triples)
+    return list(attestations(proof, ctx.pack))
 
 
 def _outline(telling: Telling | None) -> list[Json]:
