@@ -321,35 +321,35 @@ def test_a_models_answers_are_recorded_as_they_came_and_put_to_the_gate_again(
     assert "and now does not prove" in verify(log, ctx, key.public, Only(word), standing).faults[0]
 
 
-def run(*words: str, data: Path) -> Result:
-    return CliRunner(env={"CUESTORY_DATA": str(data)}).invoke(cli, words)
+def run(*words: str) -> Result:
+    return CliRunner().invoke(cli, words)
 
 
 def test_tell_writes_a_log_that_verifies_and_never_writes_over_one(tmp_path: Path) -> None:
     path = tmp_path / "story.jsonl"
-    plain = run("tell", "--length", "small", data=tmp_path)
-    told = run("tell", "--length", "small", "--audit", str(path), data=tmp_path)
+    plain = run("tell", "--length", "small")
+    told = run("tell", "--length", "small", "--audit", str(path))
     assert told.exit_code == 0
     assert told.stdout == plain.stdout
-    done = run("audit", "verify", str(path), data=tmp_path)
+    done = run("audit", "verify", str(path))
     assert done.exit_code == 0
     assert "holds; sealed" in done.stdout
-    again = run("tell", "--length", "small", "--audit", str(path), data=tmp_path)
+    again = run("tell", "--length", "small", "--audit", str(path))
     assert again.exit_code == 2
     assert "never written over" in again.stderr
 
 
 def test_verify_exits_1_for_what_does_not_hold_and_says_so_for_each_file(log: bytes, tmp_path: Path) -> None:
     whole, cut, none = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl", tmp_path / "none.jsonl"
-    assert run("tell", "--length", "small", "--audit", str(whole), data=tmp_path).exit_code == 0
+    assert run("tell", "--length", "small", "--audit", str(whole)).exit_code == 0
     cut.write_bytes(whole.read_bytes()[:-200])
     none.write_bytes(b"{}")
-    done = run("audit", "verify", str(whole), str(cut), str(none), "--json", data=tmp_path)
+    done = run("audit", "verify", str(whole), str(cut), str(none), "--json")
     assert done.exit_code == 1
     rows = json.loads(done.stdout)
     assert [row["holds"] for row in rows] == [True, False, False]
     assert rows[1]["state"] == "incomplete"
-    told = run("audit", "verify", str(cut), data=tmp_path)
+    told = run("audit", "verify", str(cut))
     assert re.search(r"does not hold; INCOMPLETE; .*\n  incomplete: its last line was cut off", told.stdout)
 
 

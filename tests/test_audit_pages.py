@@ -150,7 +150,7 @@ def test_a_terminal_shows_the_story_with_its_facts(log: AuditLog) -> None:
 
 def test_the_command_writes_the_page(log: AuditLog, tmp_path: Path, ctx: StoryContext) -> None:
     path = tmp_path / "a.jsonl"
-    run = CliRunner(env={"CUESTORY_DATA": str(tmp_path)})
+    run = CliRunner()
     assert run.invoke(cli, ["tell", "--length", "small", "--audit", str(path)]).exit_code == 0
     assert run.invoke(cli, ["audit", "show", str(path)]).stdout.startswith("A small story for Emma, seed 0\n")
     done = run.invoke(cli, ["audit", "show", str(path), "--html", str(tmp_path / "a.html")])
@@ -214,7 +214,7 @@ def test_a_suppressed_beat_is_not_taken_away(hostile: StoryBeat) -> None:
 
 @pytest.mark.parametrize("form", ["markdown", "html"])
 def test_tell_prints_the_story_to_take_away(form: str, tmp_path: Path) -> None:
-    run = CliRunner(env={"CUESTORY_DATA": str(tmp_path)})
+    run = CliRunner()
     done = run.invoke(cli, ["tell", "--length", "small", "--format", form])
     assert done.exit_code == 0
     assert done.stdout.startswith("# " if form == "markdown" else "<!DOCTYPE html>")

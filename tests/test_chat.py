@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Collection
@@ -15,6 +16,9 @@ from chainlit.config import config, load_module
 from chainlit.context import ChainlitContext, context_var
 from chainlit.session import WebsocketSession
 
+from agent.audit_check import verify
+from agent.audit_log import open_log
+from agent.audit_seal import public_key
 from agent.cards import lengths
 from agent.context import StoryContext
 from agent.doorway import VISIT_COOKIE
@@ -27,6 +31,7 @@ from graph_tools.pack import StoryPack
 from graph_tools.plan import Question
 from graph_tools.retrieval import KgRetriever
 from graph_tools.router import Router
+from graph_tools.staleness import Standing
 from graph_tools.terms import Iri
 
 NOW = 1_796_000_000.0
@@ -284,6 +289,51 @@ async def test_nothing_of_what_is_typed_is_stored_or_logged(
     stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert stored
     assert b"xylophonissimo" not in stored.lower()
+
+
+@pytest.mark.parametrize("keep", ["off", "on"])
+async def test_an_audit_log_holds_what_the_chat_told_and_what_was_typed_only_if_the_operator_keeps_it(
+    ctx: StoryContext, tmp_path: Path, opened: Open, keep: str
+) -> None:
+    settings = Settings.from_environment(
+        {"CUESTORY_DATA": str(tmp_path), "CUESTORY_AUDIT": str(tmp_path / "logs"), "CUESTORY_AUDIT_WORDS": keep}
+    )
+    async with open_house(settings, ctx, now=NOW):
+        page = await started(opened())
+        await page.choose("c1")
+        await page.write("when did queen play, Xylophonissimo")
+        await page.write("Xylophonissimo?")
+        await page.press("choose", interrupt=page.offer["interrupt"], choice=page.offer["end"]["id"])
+        assert "end of the tour" in page.messages[-1]
+    (path,) = (tmp_path / "logs").iterdir()
+    assert (b"Xylophonissimo" in path.read_bytes()) == (keep == "on")
+    log = open_log(path)
+    report = verify(log, ctx, public_key(tmp_path), None, Standing(ctx.pack.graph))
+    assert report.holds, report.faults
+    shown = [said for line in log.of("beat") for said in line.told["shown"]]
+    told = unescaped(" ".join(page.beats))
+    assert shown
+    assert all(said in told for said in shown)
+
+
+def unescaped(markdown: str) -> str:
+    """The words of a beat as a page shows them, without the numbers of its notes."""
+    return re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", "", re.sub(r"\\(.)", r"\1", markdown))
+
+
+async def test_a_visitor_is_told_calmly_that_nothing_can_be_told_where_it_cannot_be_written(
+    ctx: StoryContext, tmp_path: Path, opened: Open, caplog: pytest.LogCaptureFixture
+) -> None:
+    logs = tmp_path / "logs"
+    async with open_house(Settings(data=tmp_path, audit=logs, audit_failure="stop"), ctx, now=NOW):
+        page = await started(opened())
+        (path,) = logs.iterdir()
+        path.write_bytes(path.read_bytes() + b"{}\n")
+        await page.choose("c1")
+        assert "went wrong" in page.messages[-1]
+    (line,) = (record for record in caplog.records if record.levelno >= logging.WARNING)
+    assert "no story is told" in line.getMessage()
+    assert line.exc_info is None
 
 
 class Stumbling(Router):

@@ -22,10 +22,12 @@ from agent.errors import NotALog
 from agent.recorded import record_of
 from agent.replay import tell_straight
 from graph_tools.evidence import Snippet
+from graph_tools.pack import StoryPack
 from graph_tools.plan import StoryRequest
 from graph_tools.provenance import Record, Said, parsed, story_turtle
 
 ROOT = Path(__file__).resolve().parent.parent
+TINY = ROOT / "tests" / "packs" / "tiny-observatory"
 SHAPES = ROOT / "graph_tools" / "shapes" / "story.ttl"
 
 
@@ -138,41 +140,27 @@ def test_the_command_exports_a_log_and_refuses_one_that_was_changed(path: Path, 
     assert "was tampered with: line" in done.stderr
 
 
-@pytest.fixture(scope="module")
-def newer(path: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
-    """The graph without one statement that a recorded sentence rests on, and with another in its place."""
-    beat = next(beat for beat in record_of(open_log(path)).beats if beat.said)
-    lost = beat.said[0].factlets[0].triples[1]
-    graph = ox.Store()
-    graph.load(path=str(ROOT / "kg" / "liveaid.ttl"))
-    lines = {f"{quad.triple} ." for quad in graph.quads_for_pattern(None, None, None)}
-    assert lost in lines
+def test_a_change_of_the_graph_names_the_recorded_sentences_before_and_after(tmp_path: Path) -> None:
+    log, story, old, new = (tmp_path / name for name in ("a.jsonl", "a.json", "old.nt", "new.nt"))
+    request = ("--pack", str(TINY), "--persona", "nora", "--length", "small")
+    story.write_text(run("tell", *request, "--json", "--audit", str(log)).stdout, encoding="utf-8")
+    beats = record_of(open_log(log)).beats
+    lost = next(beat for beat in beats if beat.said).said[0].factlets[0].triples[-1]
+    graph = StoryPack.open(TINY).graph
+    lines = {triple.n3() for triple in graph.match()}
     subject, predicate, _ = lost.split(" ", 2)
     come = f'{subject} {predicate} "what we know now" .'
-    new = tmp_path_factory.mktemp("newer") / "new.nt"
-    new.write_text("\n".join(sorted(lines - {lost} | {come})) + "\n", encoding="utf-8")
-    return new, lost, come
-
-
-def test_a_change_of_the_graph_names_the_recorded_sentences_before_and_after(
-    path: Path, newer: tuple[Path, str, str], tmp_path: Path
-) -> None:
-    new, lost, come = newer
-    story = tmp_path / "story.json"
-    story.write_text(run("tell", "--persona", "luca", "--seed", "7", "--json").stdout, encoding="utf-8")
-    old = str(ROOT / "kg" / "liveaid.ttl")
-    done = run("kg", "diff", old, str(new), "--stories", str(path), str(story), "--json")
-    assert done.exit_code == 0
-    rows = json.loads(done.stdout)["sentences"]
-    assert {row["file"] for row in rows} == {str(path), str(story)}
+    assert lost in lines
+    for path, held in ((old, lines), (new, lines - {lost} | {come})):
+        path.write_text("\n".join(sorted(held)) + "\n", encoding="utf-8")
+    change = ("kg", "diff", str(old), str(new), "--pack", str(TINY), "--stories", str(log), str(story))
+    rows = json.loads(run(*change, "--json").stdout)["sentences"]
     assert all({"before": lost, "after": [come]} in row["proof"] for row in rows)
-    proofs = [
-        said
-        for beat in record_of(open_log(path)).beats
-        for said in beat.said
-        if any(lost in factlet.triples for factlet in said.factlets)
-    ]
-    assert [row["text"] for row in rows if row["file"] == str(path)] == [said.text for said in proofs]
+    said = [one for beat in beats for one in beat.said if any(lost in factlet.triples for factlet in one.factlets)]
+    for path in (log, story):
+        assert [row["text"] for row in rows if row["file"] == str(path)] == [one.text for one in said]
+    told = run(*change).stdout
+    assert f"  before: {lost}\n  after:  {come}\n" in told
 
 
 def test_stories_are_named_after_their_option_alone(path: Path) -> None:
