@@ -13,6 +13,7 @@ from agent.audit_log import AuditLog
 from agent.context import StoryContext
 from agent.errors import NarrationError, NotALog
 from agent.recorded import ToldBeat, told_beats
+from agent.recount import Recounted, recounted
 from agent.replay import replayed
 from graph_tools.errors import CuestoryError
 from graph_tools.evidence import Factlet
@@ -57,6 +58,8 @@ class Report:
     notes: tuple[str, ...] = ()
     """What was not checked, and why."""
     unproved: tuple[Unproved, ...] = ()
+    recounted: tuple[Recounted, ...] = ()
+    """Sentences that range over all rows of an answer which has other rows in this graph."""
     replayed: int = 0
     """Lines that were told again, byte for byte."""
     sentences: int = 0
@@ -64,7 +67,7 @@ class Report:
     @property
     def holds(self) -> bool:
         """Whether nothing is wrong."""
-        return not (self.faults or self.unproved)
+        return not (self.faults or self.unproved or self.recounted)
 
 
 def verify(log: AuditLog, ctx: StoryContext, known_key: str, gate: Gate | None, standing: Standing) -> Report:
@@ -94,9 +97,15 @@ def verify(log: AuditLog, ctx: StoryContext, known_key: str, gate: Gate | None, 
         faults += [difference] if difference else []
         if difference and told[0]["cuestory"] != head["cuestory"]:
             notes.append(f"it was told by cuestory {told[0]['cuestory']}, and told again by {head['cuestory']}")
-    unproved = tuple(_unproved(beats, standing))
-    count = sum(len(beat.sentences) for beat in beats)
-    return Report(log, tuple(faults), tuple(notes), unproved, lines, count)
+    return Report(
+        log,
+        tuple(faults),
+        tuple(notes),
+        tuple(_unproved(beats, standing)),
+        tuple(recounted(beats, ctx)) if others else (),
+        lines,
+        sum(len(beat.sentences) for beat in beats),
+    )
 
 
 def _outside(log: AuditLog, known_key: str) -> Iterator[str]:

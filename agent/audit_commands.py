@@ -87,6 +87,7 @@ def _row(file: Path, report: Report) -> dict[str, object]:
         "faults": list(report.faults),
         "notes": list(report.notes),
         "unproved": [asdict(sentence) for sentence in report.unproved],
+        "recounted": [sentence._asdict() for sentence in report.recounted],
     }
 
 
@@ -103,6 +104,8 @@ def _tell(file: Path, report: Report) -> None:
             click.echo(f"    gone:    {displayable(statement)}")
         for statement in sentence.instead:
             click.echo(f"    instead: {displayable(statement)}")
+    for place, text, cq, before, now in report.recounted:
+        click.echo(f"  told over {before} rows of {cq}, which has {now} now, beat {place}: {displayable(text)}")
 
 
 @audit.command()

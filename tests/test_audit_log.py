@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent import visit
 from agent.answered import Answered, Verdict
 from agent.audit_check import Report, verify
 from agent.audit_file import AuditFile
@@ -25,11 +26,13 @@ from agent.cli import cli
 from agent.context import StoryContext
 from agent.errors import NoKey, NotALog
 from agent.narrator import TemplateNarrator
+from agent.recorded import told_beats
 from agent.replay import tell_straight
 from agent.story import NarratorCard
 from graph_tools.evidence import Factlet
 from graph_tools.knowledge_graph import open_graph
-from graph_tools.plan import StoryRequest
+from graph_tools.pack import StoryPack
+from graph_tools.plan import Question, StoryRequest
 from graph_tools.staleness import Standing
 
 NOON = 1_800_000_000.0
@@ -272,6 +275,47 @@ def test_against_a_newer_graph_the_sentences_that_it_no_longer_proves_are_listed
     assert [found.text for found in report.unproved if found.place == 0] == citing
     assert all(gone in found.gone for found in report.unproved)
     assert f'{subject} {predicate} "something else" .' in report.unproved[0].instead
+
+
+def with_twin(pack: StoryPack, iri: str, directory: Path) -> StoryPack:
+    """The pack with a second thing of which the same is said."""
+    statements = {triple.n3() for triple in pack.graph.match()}
+    more = {line.replace(f"<{iri}>", f"<{iri}-again>") for line in statements if f"<{iri}>" in line}
+    (directory / "more.nt").write_text("\n".join(sorted(statements | more)), encoding="utf-8")
+    return pack.with_graph(open_graph(directory, ["more.nt"]))
+
+
+def test_a_sentence_that_ranges_over_all_rows_is_named_when_a_row_comes_and_no_statement_goes(
+    key: OperatorKey, tmp_path: Path, project: Path
+) -> None:
+    tiny = StoryPack.open(project / "tests" / "packs" / "tiny-observatory")
+    ctx = StoryContext.of(tiny)
+    found = []
+    for seed in range(12):
+        request = StoryRequest(persona="nora", length="medium", seed=seed)
+        log = read_log(recorded(request, ctx, tmp_path / f"{seed}.jsonl", key))
+        found += [
+            (log, beat, asked)
+            for beat in told_beats([line.told for line in log.lines])
+            for asked in beat.evidence.questions
+            if any(2 <= asked.total_rows == len({*said.evidence}) for said in beat.sentences)
+        ]
+    assert found, "no story of the tiny pack counts"
+    log, beat, asked = found[0]
+    values = beat.evidence.of(asked.cq)[0].values
+    question = Question(cq=asked.cq, question=asked.question, bindings=asked.bindings)
+    newer = next(
+        again
+        for value in values.values()
+        if value.kind == "iri" and value.value not in asked.bindings.values()
+        for again in [with_twin(tiny, value.value, tmp_path)]
+        if visit.ask(question, StoryContext.of(again)).questions[0].total_rows == asked.total_rows + 1
+    )
+    newer = replace(newer, digests=replace(newer.digests, kg="sha256:new"))
+    report = verify(log, StoryContext.of(newer), key.public, None, Standing(newer.graph))
+    assert report.unproved == ()
+    assert not report.holds
+    assert (asked.cq, asked.total_rows, asked.total_rows + 1) in [(r.cq, r.before, r.now) for r in report.recounted]
 
 
 class Rewording(TemplateNarrator):
