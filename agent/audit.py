@@ -202,6 +202,8 @@ class DirectoryTrail:
 
     def _found(self, visit: str) -> AuditFile | None:
         """The log of the visit that is not sealed yet."""
+        if visit in self._open and not self._open[visit].path.exists():  # wiped from a terminal
+            del self._open[visit]
         if visit not in self._open:
             newest = self.logs(visit)[-1:]
             file = self._files.resume(newest[0], self._key, self._clock) if newest else None

@@ -173,13 +173,16 @@ def wipe(visit: str) -> None:
     Example: cuestory audit wipe audits/0f3c-001.jsonl
     """
     path = Path(visit)
-    name = str(open_log(path).head["visit"]) if path.is_file() else visit
+    settings, name = Settings.from_environment(), visit
+    if path.is_file():
+        name = str(open_log(path).head["visit"])
+        settings = settings.model_copy(update={"audit": path.absolute().parent})
     if not name:
         raise click.UsageError(
             f"{visit} is the log of a story told in a terminal, which is kept nowhere else; delete it"
         )
     from agent.wiring import wiped
 
-    found = asyncio.run(wiped(name, Settings.from_environment()))
+    found = asyncio.run(wiped(name, settings))
     click.echo(f"wiped: {'the visit' if found.kept else 'no visit was kept'}, {found.logs} logs")
     raise click.exceptions.Exit(0 if found.kept or found.logs else 1)

@@ -149,16 +149,22 @@ class Guide:
         return _moment(state.values, [*state.interrupts])
 
     async def forget(self, *visits: str) -> None:
-        """Wipes the visits: of their words nothing remains in any file, not in a free page or a write-ahead log."""
-        await self.retire(*visits)
+        """Wipes the visits: of their words nothing remains in any file, not in a free page or a write-ahead log.
+
+        Raises NotWiped, OSError where something may remain."""
         for visit in visits:
             self._trail.wipe(visit)
+        await self._scrub(visits)
 
     async def retire(self, *visits: str) -> None:
         """Wipes the visits but for their audit logs, which are ended and sealed."""
+        await self._scrub(visits)
+        for visit in visits:
+            self._trail.leave(visit)
+
+    async def _scrub(self, visits: Sequence[str]) -> None:
         for visit in visits:
             await self._drop(visit)
-            self._trail.leave(visit)
         if visits and isinstance(self._checkpoints, NewestOnly):
             await self._checkpoints.scrub()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from agent import visit
 from agent.context import StoryContext
 from agent.embedding import GoogleEmbedder
+from agent.errors import AuditError
+from agent.settings import InvalidSettings, Settings
 from agent.settings import InvalidSettings, Settings
 from graph_tools.own_pack import own_pack
 from graph_tools.pack import StoryPack
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from agent.guestbook import GuestBook
     from agent.guide import Guide
     from agent.turns import Turns
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -88,9 +94,12 @@ def warm(ctx: StoryContext) -> None:
 async def forget_old(here: House, now: float) -> None:
     """Wipes the visits that nobody came back to for as many days as the settings keep them, and their logs likewise."""
     settings = here.settings
-    await here.guide.retire(*await here.guests.forget(before=now - settings.keep_days * 86_400))
-    if here.logs is not None:
-        here.logs.expire(before=now - (settings.audit_days or settings.keep_days) * 86_400)
+    try:
+        await here.guide.retire(*await here.guests.forget(before=now - settings.keep_days * 86_400))
+        if here.logs is not None:
+            here.logs.expire(before=now - (settings.audit_days or settings.keep_days) * 86_400)
+    except (AuditError, OSError) as error:  # the chat goes on; tomorrow is another day
+        log.warning("not every old visit could be wiped: %s", error)
 
 
 def audit_trail(settings: Settings) -> DirectoryTrail | None:

@@ -25,7 +25,7 @@ from agent.audit_seal import OperatorKey
 from agent.checkpoints import open_checkpoints
 from agent.cli import cli
 from agent.context import StoryContext
-from agent.errors import NotRecorded, UnknownChoice
+from agent.errors import NotRecorded, NotWiped, UnknownChoice
 from agent.guide import Guide, Moment
 from agent.settings import InvalidSettings, Settings
 from agent.wiring import audit_trail, forget_old, open_house, wiped
@@ -326,6 +326,35 @@ async def test_of_a_visit_that_is_wiped_no_word_remains_in_any_file(
     assert found_in(tmp_path, sentences(other)[:1])
 
 
+async def test_a_visit_is_wiped_though_the_disk_of_its_log_is_full(
+    ctx: StoryContext, key: OperatorKey, tmp_path: Path, disk: type[FullDisk]
+) -> None:
+    trail = DirectoryTrail(tmp_path / "logs", key, lambda: NOON, strict=True, files=disk)
+    async with open_checkpoints(tmp_path / "visits.sqlite") as checkpoints:
+        guide = Guide(ctx, checkpoints, trail)
+        moment = await guide.begin(VISIT, StoryRequest(length="small"))
+        disk.full = True
+        await guide.forget(VISIT)
+        assert found_in(tmp_path, sentences(moment)) == set()
+
+
+async def test_what_somebody_else_is_reading_is_not_said_to_be_wiped(
+    ctx: StoryContext, tmp_path: Path, stack: AsyncExitStack, caplog: pytest.LogCaptureFixture
+) -> None:
+    here = await stack.enter_async_context(open_house(Settings(data=tmp_path), ctx, now=NOON))
+    await here.guests.arrive("page", VISIT, NOON)
+    await here.guide.begin(VISIT, StoryRequest(length="small"))
+    reader = sqlite3.connect(tmp_path / "visits.sqlite", timeout=0)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM checkpoints").fetchone()
+    with pytest.raises(NotWiped, match="try again"):
+        await here.guide.forget(VISIT)
+    await forget_old(here, NOON + 99 * 86_400)
+    assert "not every old visit could be wiped" in caplog.text
+    reader.close()
+    await here.guide.forget(VISIT)
+
+
 async def test_a_file_of_an_earlier_version_with_free_pages_is_wiped_too(ctx: StoryContext, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "visits.sqlite") as old:
         old.execute("PRAGMA secure_delete = OFF")
@@ -341,7 +370,7 @@ async def test_a_file_of_an_earlier_version_with_free_pages_is_wiped_too(ctx: St
 
 
 async def test_the_terminal_wipes_a_visit_by_its_log_while_the_service_runs(
-    ctx: StoryContext, tmp_path: Path, stack: AsyncExitStack
+    ctx: StoryContext, tmp_path: Path, stack: AsyncExitStack, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = Settings(data=tmp_path, audit=tmp_path / "logs")
     here = await stack.enter_async_context(open_house(settings, ctx, now=NOON))
@@ -353,11 +382,14 @@ async def test_the_terminal_wipes_a_visit_by_its_log_while_the_service_runs(
     assert found_in(tmp_path, sentences(moment)) == set()
     assert await here.guide.recall(VISIT) is None
     assert (await wiped(VISIT, settings)) == (False, 0)
+    await here.guide.begin(VISIT, StoryRequest(length="small"))
+    assert len(here.logs.logs(VISIT)) == 1
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_the_terminal_says_what_it_wiped(tmp_path: Path, trail: DirectoryTrail, key: OperatorKey) -> None:
     trail.begin(VISIT, [{"kind": "visit", "format": "cuestory.audit/1", "visit": VISIT}], 0.0)
-    runner = CliRunner(env={"CUESTORY_DATA": str(tmp_path / "data"), "CUESTORY_AUDIT": str(tmp_path / "logs")})
+    runner = CliRunner(env={"CUESTORY_DATA": str(tmp_path / "data")})
     done = runner.invoke(cli, ["audit", "wipe", str(trail.logs(VISIT)[0])])
     assert (done.exit_code, done.stdout) == (0, "wiped: no visit was kept, 1 logs\n")
     assert runner.invoke(cli, ["audit", "wipe", VISIT]).exit_code == 1
