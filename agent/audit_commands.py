@@ -16,6 +16,7 @@ from agent.commands import SuggestingGroup, one_line, open_pack, pack_option
 from agent.context import StoryContext
 from agent.errors import NotALog
 from agent.presenter import displayable
+from agent.recorded import reading
 from agent.settings import Settings
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def verify(files: tuple[Path, ...], pack_dir: Path | None, key: str, as_json: bo
     failed, rows = False, []
     for file in files:
         try:
-            report = check(open_log(file), ctx, known, gate, standing)
+            with reading(file):
+                report = check(open_log(file), ctx, known, gate, standing)
         except NotALog as error:
             failed = True
             rows.append({"file": str(file), "holds": False, "faults": [one_line(error)]})
@@ -123,11 +125,12 @@ def show(file: Path, html: Path | None) -> None:
     """
     from agent.audit_show import page, text
 
-    log = open_log(file)
+    with reading(file):
+        told = (text if html is None else page)(open_log(file))
     if html is None:
-        click.echo(text(log), nl=False)
+        click.echo(told, nl=False)
     else:
-        html.write_text(page(log), encoding="utf-8")
+        html.write_text(told, encoding="utf-8")
         click.echo(str(html))
 
 
@@ -146,7 +149,8 @@ def export(file: Path, out: Path | None) -> None:
     if log.state == "tampered":
         click.echo(f"{file} was tampered with: {log.fault}; nothing of it is exported", err=True)
         raise click.exceptions.Exit(1)
-    turtle = story_turtle(record_of(log))
+    with reading(file):
+        turtle = story_turtle(record_of(log))
     if out is None:
         click.echo(turtle, nl=False)
     else:

@@ -16,6 +16,8 @@ h1 { font-size: 1.75rem; line-height: 1.25; } h2 { font-size: 1.25rem; margin: 0
 h3 { font-size: 1rem; margin: 1rem 0 .25rem; }
 a { color: var(--link); }
 a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0 1rem; }
+dd { margin: 0; }
 .soft { color: var(--soft); font-size: .9rem; }
 .beat { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2rem;
   border-top: 1px solid var(--line); padding: 1.25rem 0; }

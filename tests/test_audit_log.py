@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -22,17 +24,19 @@ from agent.audit_file import AuditFile
 from agent.audit_line import BrokenLine, Json, chained, read_line, spelled
 from agent.audit_log import open_log, read_log
 from agent.audit_seal import KEY_FILE, OperatorKey, public_key
+from agent.audit_show import page, text
 from agent.cli import cli
 from agent.context import StoryContext
 from agent.errors import NoKey, NotALog
 from agent.narrator import TemplateNarrator
-from agent.recorded import told_beats
+from agent.recorded import reading, record_of, told_beats
 from agent.replay import tell_straight
 from agent.story import NarratorCard
 from graph_tools.evidence import Factlet
 from graph_tools.knowledge_graph import open_graph
 from graph_tools.pack import StoryPack
 from graph_tools.plan import Question, StoryRequest
+from graph_tools.provenance import story_turtle
 from graph_tools.staleness import Standing
 
 NOON = 1_800_000_000.0
@@ -182,6 +186,35 @@ def test_a_forged_log_with_fitting_hashes_is_told_otherwise_when_it_is_told_agai
     report = check(rechained(rows))
     assert report.log.state == "incomplete"
     assert any("line 3 (beat) is told otherwise now: sentences" in fault for fault in report.faults)
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """The paths of everything in a JSON value."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, part in parts for found in places(part, (*path, key)))]
+
+
+@settings(max_examples=80)
+@given(data=st.data())
+def test_a_forger_who_writes_anything_gets_a_verdict_and_no_traceback(
+    log: bytes, check: Callable[[bytes], Report], data: st.DataObject
+) -> None:
+    rows = [json.loads(json.dumps(line.told)) for line in read_log(log).lines]
+    path = data.draw(st.sampled_from([path for path in places(rows) if len(path) > 1]))
+    junk = data.draw(st.sampled_from([None, 0, -1, 2.5, "", "x", [], {}, [None], {"a": {}}, True]))
+    inside: Any = rows
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = junk
+    written = rechained(rows)
+    for use in (check, lambda _: text(read_log(written)), lambda _: page(read_log(written)), exported):
+        with suppress(NotALog), reading(Path("forged")):
+            report = use(written)
+            assert not isinstance(report, Report) or not report.holds
+
+
+def exported(written: bytes) -> bytes:
+    return story_turtle(record_of(read_log(written)))
 
 
 def test_a_log_sealed_with_another_key_is_not_the_operators(
