@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -97,7 +97,7 @@ class Guide:
         """Starts the visit anew and tells its first beat. Raises PlanError."""
         async with self._all_or_nothing(visit):
             await self._drop(visit)
-            return await self._run(visit, {"request": request.model_dump(mode="json"), "told": []})
+            return await self._run(visit, {"request": request.model_dump(mode="json"), "told": []}, begins=True)
 
     async def choose(self, visit: str, interrupt: str, choice: str) -> Moment:
         """Tells what was chosen. Raises UnknownChoice unless it is on offer now, and then changes nothing."""
@@ -145,7 +145,7 @@ class Guide:
         if not state.values.get("told"):
             return None
         if state.next and not state.interrupts:  # the process died between the beat and its offer
-            return await self._run(visit, None)
+            return await self._run(visit, None, len(state.values["told"]))
         return _moment(state.values, [*state.interrupts])
 
     async def forget(self, *visits: str) -> None:
@@ -171,32 +171,32 @@ class Guide:
     async def _drop(self, visit: str) -> None:
         await self._checkpoints.adelete_thread(visit)
 
-    async def _run(self, visit: str, given: Any, before: int = 0, choice: Json | None = None) -> Moment:
+    async def _run(
+        self, visit: str, given: Any, before: int = 0, choice: Json | None = None, *, begins: bool = False
+    ) -> Moment:
         """Runs a turn and writes it down. `before`: how many beats stood in the visit; `choice`: the line of it."""
         recording, started = Recording(), time.perf_counter()
         ctx = replace(self.ctx, recorder=recording) if self._trail.writes else self.ctx
         values = await self._machine.ainvoke(given, self._config(visit), context=ctx, durability="exit")
         moment = _moment(values, values.get("__interrupt__", []))
         if self._trail.writes:
-            self._write(visit, moment, before, choice, recording, time.perf_counter() - started)
+            new = range(before, len(moment.stored))
+            tellings = [heard.telling for heard in recording.heard]
+            turned = audit_records.turned(
+                moment.tree, new, moment.at, moment.request.strategy, moment.offer, tellings, self.ctx
+            )
+            told = [*([choice] if choice else []), *turned]
+            self._write(visit, moment, told, time.perf_counter() - started, begins=begins)
         return moment
 
-    def _write(
-        self, visit: str, now: Moment, before: int, choice: Json | None, recording: Recording, seconds: float
-    ) -> None:
+    def _write(self, visit: str, now: Moment, told: Sequence[Json], seconds: float, *, begins: bool) -> None:
         """Writes a turn down. Raises NotRecorded where the operator tells nothing that is not."""
-        new = range(before, len(now.stored))
-        tellings = [heard.telling for heard in recording.heard]
-        told = [
-            *([choice] if choice else []),
-            *audit_records.turned(now.tree, new, now.at, now.request.strategy, now.offer, tellings, self.ctx),
-        ]
-        head = partial(audit_records.opened, "visit", now.request, self.ctx, visit)
-        if choice is None:
+        head = audit_records.opened("visit", now.request, self.ctx, visit, from_start=begins)
+        if begins:
             plan = audit_records.planned(BeatPlan.model_validate(now.plan))
-            self._trail.begin(visit, [head(), plan, *told], seconds)
+            self._trail.begin(visit, [head, plan, *told], seconds)
         else:
-            self._trail.add(visit, head(from_start=False), told, seconds)
+            self._trail.add(visit, head, told, seconds)
         if now.offer is None:
             self._trail.close(visit)
 

@@ -201,7 +201,7 @@ def test_a_forger_who_writes_anything_gets_a_verdict_and_no_traceback(
 ) -> None:
     rows = [json.loads(json.dumps(line.told)) for line in read_log(log).lines]
     path = data.draw(st.sampled_from([path for path in places(rows) if len(path) > 1]))
-    junk = data.draw(st.sampled_from([None, 0, -1, 2.5, "", "x", [], {}, [None], {"a": {}}, True]))
+    junk: Any = data.draw(st.sampled_from([None, 0, -1, 2.5, "", "x", [], {}, [None], {"a": {}}, True]))
     inside: Any = rows
     for key in path[:-1]:
         inside = inside[key]
