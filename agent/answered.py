@@ -20,8 +20,6 @@ class Verdict(BaseModel):
     proved: bool
     words: tuple[str, ...] = ()
     """The offending words."""
-    complete: tuple[str, ...] = ()
-    """Questions all of whose rows are among what it cites."""
 
 
 class Answered(BaseModel):

@@ -16,7 +16,8 @@ from agent.recorded import ToldBeat, told_beats
 from agent.recount import Recounted, recounted
 from agent.replay import replayed
 from graph_tools.errors import CuestoryError
-from graph_tools.evidence import Factlet
+from graph_tools.evidence import Factlet, Snippet
+from graph_tools.grounding import complete_in
 from graph_tools.plan import StoryRequest
 from graph_tools.staleness import Standing
 
@@ -30,10 +31,12 @@ class Finding(Protocol):
 
 
 class Gate(Protocol):
-    """The evidence gate, where one is installed."""
+    """The evidence gate (agent.grounding)."""
 
-    def check(self, text: str, cited: Sequence[Factlet], *, complete: Collection[str] = ()) -> Finding:
-        """What it finds of a sentence that cites these factlets."""
+    def check(
+        self, text: str, cited: Sequence[Factlet], snippets: Sequence[Snippet] = (), *, complete: Collection[str] = ()
+    ) -> Finding:
+        """What it finds of a sentence that cites these factlets and snippets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +181,9 @@ def _model_faults(beats: Sequence[ToldBeat], gate: Gate | None, notes: list[str]
     for beat, answer in answers:
         for verdict in answer["verdicts"]:
             cited = [factlet for factlet in beat.evidence.factlets if factlet.id in verdict["evidence"]]
-            proved = gate.check(verdict["text"], cited, complete=tuple(verdict["complete"])).proved
+            snippets = [snippet for snippet in beat.evidence.snippets if snippet.id in verdict["evidence"]]
+            complete = complete_in(beat.evidence, verdict["evidence"])
+            proved = gate.check(verdict["text"], cited, snippets, complete=complete).proved
             if proved != verdict["proved"]:
                 then, now = ("proved", "does not prove") if verdict["proved"] else ("refused", "proves")
                 yield f"beat {beat.place}: the gate {then} and now {now}: {verdict['text']}"

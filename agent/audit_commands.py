@@ -12,16 +12,14 @@ import click
 
 from agent.audit_log import open_log
 from agent.audit_seal import public_key
-from agent.commands import SuggestingGroup, one_line, open_pack, pack_option
-from agent.context import StoryContext
+from agent.commands import SuggestingGroup, one_line, open_context, pack_option
 from agent.errors import NotALog
 from agent.presenter import displayable
 from agent.recorded import reading
 from agent.settings import Settings
 
 if TYPE_CHECKING:
-    from agent.audit_check import Gate, Report
-    from graph_tools.pack import StoryPack
+    from agent.audit_check import Report
 
 log_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -47,10 +45,11 @@ def verify(files: tuple[Path, ...], pack_dir: Path | None, key: str, as_json: bo
     Example: cuestory audit verify visit.jsonl
     """
     from agent.audit_check import verify as check
+    from agent.grounding import Gate
     from graph_tools.staleness import Standing
 
-    pack = open_pack(pack_dir)
-    ctx, standing, gate = StoryContext.of(pack), Standing(pack.graph), installed_gate(pack)
+    ctx = open_context(pack_dir)
+    standing, gate = Standing(ctx.pack.graph), Gate(ctx.pack)
     known = key or public_key(Settings.from_environment().data)
     failed, rows = False, []
     for file in files:
@@ -70,11 +69,6 @@ def verify(files: tuple[Path, ...], pack_dir: Path | None, key: str, as_json: bo
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     raise click.exceptions.Exit(1 if failed else 0)
-
-
-def installed_gate(pack: StoryPack) -> Gate | None:  # noqa: ARG001
-    """The evidence gate that a model's recorded answers are put to; None where none is installed."""
-    return None
 
 
 def _row(file: Path, report: Report) -> dict[str, object]:

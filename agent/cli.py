@@ -21,6 +21,7 @@ from agent.asking import ask
 from agent.audit_commands import audit
 from agent.collecting import collect
 from agent.commands import SuggestingGroup, one_line, open_context, pack_option, strategy_option, write_nowhere
+from agent.context import StoryContext
 from agent.graph_commands import check, kg
 from agent.library_commands import cqs
 from agent.presenter import displayable

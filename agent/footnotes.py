@@ -46,15 +46,17 @@ def annotated(beats: Sequence[StoryBeat]) -> tuple[tuple[Passage, ...], tuple[Fo
         if beat.status == "told":
             message = present(beat, lambda _: None, {})
             before = len(notes)
-            notes += [_footnote(before, note, beat) for note in message.notes]
+            notes += [_footnote(before, note) for note in message.notes]
             numbers = [before + number for number in message.numbers]
             passages.append(Passage(message.heading, tuple(zip(message.sentences, numbers, strict=True))))
     return tuple(passages), tuple(notes)
 
 
-def _footnote(before: int, note: Note, beat: StoryBeat) -> Footnote:
-    snippets = [Source(url=s.source_url, title=s.source_title, publisher=s.publisher, accessed=s.accessed)
-                for s in beat.evidence.snippets if displayable(s.text) in note.facts]  # fmt: skip
+def _footnote(before: int, note: Note) -> Footnote:
+    snippets = [
+        Source(url=s.source_url, title=s.source_title, publisher=s.publisher, accessed=s.accessed)
+        for s in note.snippets
+    ]
     return Footnote(before + note.number, note.facts, tuple(dict.fromkeys((*note.sources, *snippets))))
 
 

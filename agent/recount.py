@@ -25,7 +25,7 @@ class Recounted(NamedTuple):
     cq: str
     before: int
     now: int
-    """How many rows there are; 0 also where the question cannot be asked any longer."""
+    """How many rows there are; 0 also where it cannot be asked of this graph."""
 
 
 def recounted(beats: Iterable[ToldBeat], ctx: StoryContext) -> Iterator[Recounted]:
@@ -33,7 +33,7 @@ def recounted(beats: Iterable[ToldBeat], ctx: StoryContext) -> Iterator[Recounte
     for beat in beats:
         for asked in beat.evidence.questions:
             resting = [sentence for sentence in beat.sentences if _rests_on_all(beat, sentence, asked)]
-            if resting:
+            if resting and asked.cq in ctx.pack.library:
                 now = _rows(asked, ctx)
                 if now != asked.total_rows:
                     for sentence in resting:
@@ -48,8 +48,6 @@ def _rests_on_all(beat: ToldBeat, sentence: Sentence, asked: Asked) -> bool:
 
 def _rows(asked: Asked, ctx: StoryContext) -> int:
     """How many rows the question has in this graph; each strategy asks it of the graph the same way."""
-    if asked.cq not in ctx.pack.library:
-        return 0
     try:
         (again,) = visit.ask(Question(cq=asked.cq, question=asked.question, bindings=asked.bindings), ctx).questions
     except (CuestoryError, ValueError):

@@ -14,7 +14,6 @@ from agent.context import StoryContext
 from agent.embedding import GoogleEmbedder
 from agent.errors import AuditError
 from agent.settings import InvalidSettings, Settings
-from agent.settings import InvalidSettings, Settings
 from graph_tools.own_pack import own_pack
 from graph_tools.pack import StoryPack
 from graph_tools.plan import StoryRequest

@@ -194,7 +194,8 @@ def test_each_footnote_resolves_to_the_facts_and_pages_of_its_sentence(story: St
 
 def test_a_snippet_is_cited_with_its_page(hostile: StoryBeat) -> None:
     snippet = Snippet(id="s1", text="It rained.", source_url="https://b.example/rain", source_title="Rain",
-                      publisher="B", accessed="2026-12-02")  # fmt: skip
+                      publisher="B", accessed="2026-12-02", snippet="b-1", cq="CQ-X1", tier=1, spoken="B",
+                      entities=())  # fmt: skip
     beat = hostile.model_copy(
         update={
             "sentences": (Sentence(text="It rained.", evidence=("s1",)),),

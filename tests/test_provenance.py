@@ -69,7 +69,8 @@ def test_the_shapes_find_a_sentence_without_evidence_and_evidence_without_a_proo
     found, report = conforms(story_turtle(bare))
     assert not found
     assert "a sentence needs evidence" in report
-    snippet = Snippet(id="s1", text="It rained.", source_url="no page", source_title="", publisher="", accessed="")
+    snippet = Snippet(id="s1", text="It rained.", source_url="no page", source_title="", publisher="", accessed="",
+                      snippet="b-1", cq="CQ-X1", tier=1, spoken="B", entities=())  # fmt: skip
     unread = replace(record, beats=(replace(beat, said=(Said("It rained.", (), (snippet,)),)),))
     found, report = conforms(story_turtle(unread))
     assert not found
