@@ -37,7 +37,7 @@ def opened(mode: Mode, request: StoryRequest, ctx: StoryContext, name: str, *, f
         "request": request.model_dump(mode="json"),
         "pack": visit.story_of(request, (), ctx).pack.model_dump(mode="json"),
         "narrator": ctx.narrator.card.model_dump(mode="json"),
-        "strategies": dict(ctx.strategies),
+        "strategies": [[name, label] for name, label in ctx.strategies.items()],
     }
 
 
