@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from agent.story import StoryBeat
@@ -232,6 +233,7 @@ def _in_beat(beat: Spoken) -> Iterator[dict[Kind, str]]:
         yield {kind: what for kind, what in found.items() if what}
 
 
+@lru_cache(10_000)
 def _words(text: str) -> frozenset[str]:
     """Words of four letters and more, in lower case, without a possessive ending."""
     found = (re.sub(r"['’]s?$", "", word.lower()) for word in _WORD.findall(text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 _PRINTED_SENTENCE = re.compile(r"(?<=[.?!])\s+|\n+")
@@ -14,6 +14,8 @@ NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+){0,3}")
 """A name as the published evaluator finds it: up to four capitalised words, ASCII only."""
 _RUN = re.compile(r"[^\W_]+")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+REMEMBERED = 50_000
+"""Texts whose words are kept at hand: the stories of a grid share most of their evidence."""
 
 
 @cache
@@ -32,6 +34,7 @@ def tabulated_sentences(text: str) -> list[str]:
     return [part.strip() for part in _TABULATED_SENTENCE.split(text) if part.strip()]
 
 
+@lru_cache(REMEMBERED)
 def content(text: str) -> frozenset[str]:
     """T(.) of the paper's 5.1: words of letters, lower case, without function words. Figures are no words here."""
     return frozenset(_PRINTED_TOKEN.findall(text.lower())) - stop_words()
@@ -48,6 +51,7 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / union if union else 0.0
 
 
+@lru_cache(REMEMBERED)
 def normalised(text: str) -> str:
     """Letters and figures in lower case with single blanks, a blank at each end: for whole-word look-up."""
     return f" {' '.join(_RUN.findall(text.casefold()))} "

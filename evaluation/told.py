@@ -22,11 +22,24 @@ class Evidence:
     statements: tuple[Statement, ...] = ()
     names: tuple[tuple[str, ...], ...] = ()
     """The names of each thing that its statements speak of, the main one first."""
+    triples: tuple[str, ...] = ()
+    """The statements as the file has them."""
+    source: str = ""
+    """Publishers and titles of the pages on which it was read."""
+    question: str = ""
+    """Id of the competency question whose row it is."""
 
-    @property
+    @cached_property
     def entities(self) -> frozenset[str]:
         """Main names of the things in its statements."""
         return frozenset(name for statement in self.statements for name in statement.entities)
+
+    @cached_property
+    def spoken(self) -> str:
+        """All words that it holds: its own, its literals, the names of its things, who published it."""
+        literals = (statement.object for statement in self.statements)
+        called = (name for known in self.names for name in known)
+        return " | ".join(dict.fromkeys([self.text, self.source, *literals, *called, *sorted(self.entities)]))
 
 
 @dataclass(frozen=True)
@@ -112,8 +125,11 @@ def story_of(document: Mapping[str, Any]) -> ToldStory:
 def _section(beat: Mapping[str, Any]) -> Section:
     proofs = [triple for factlet in beat["factlets"] for triple in factlet["triples"]]
     names = naming([*proofs, *beat.get("attestations", ())])
-    factlets = [evidence(item["id"], item["text"], item["triples"], names) for item in beat["factlets"]]
-    snippets = [Evidence(item["id"], item["text"]) for item in beat.get("snippets", ())]
+    factlets = [_factlet(item, names) for item in beat["factlets"]]
+    snippets = [
+        Evidence(item["id"], item["text"], source=f"{item['publisher']} {item['source_title']}")
+        for item in beat.get("snippets", ())
+    ]
     return Section(
         beat["step"],
         tuple(Said(sentence["text"], tuple(sentence["evidence"])) for sentence in beat["sentences"]),
@@ -122,9 +138,15 @@ def _section(beat: Mapping[str, Any]) -> Section:
     )
 
 
-def evidence(id_: str, text: str, triples: list[str], names: Mapping[str, tuple[str, ...]]) -> Evidence:
-    """A factlet with its statements in words."""
-    statements = tuple(found for triple in triples if (found := read(triple, names)))
+def _factlet(item: Mapping[str, Any], names: Mapping[str, tuple[str, ...]]) -> Evidence:
+    statements = tuple(found for triple in item["triples"] if (found := read(triple, names)))
     spoken = {name for statement in statements for name in statement.entities}
-    called = tuple(sorted({known for known in names.values() if known[0] in spoken}))
-    return Evidence(id_, text, statements, called)
+    return Evidence(
+        item["id"],
+        item["text"],
+        statements,
+        tuple(sorted({known for known in names.values() if known[0] in spoken})),
+        tuple(item["triples"]),
+        " ".join(f"{source['publisher']} {source['title']}" for source in item.get("sources", ())),
+        item["cq"],
+    )
