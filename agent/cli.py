@@ -19,7 +19,7 @@ import click
 from agent import visit
 from agent.asking import ask
 from agent.collecting import collect
-from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, strategy_option, write_nowhere
+from agent.commands import OpenGroup, one_line, open_pack, pack_option, strategy_option, write_nowhere
 from agent.context import StoryContext
 from agent.graph_commands import check, kg
 from agent.library_commands import cqs
@@ -59,7 +59,7 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-@click.group(cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=OpenGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="cuestory")
 def cli() -> None:
     """A museum guide that tells only what its knowledge graph can prove.

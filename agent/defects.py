@@ -114,10 +114,12 @@ class Defect:
 
 def defects(beats: Iterable[Spoken]) -> tuple[Defect, ...]:
     """Every finding in a story, in order. A sentence has at most one of each kind."""
+    story = tuple(beats)
+    grounds = tuple(ground for beat in story for ground in beat.grounds.values())
     earlier: list[str] = []
     found: list[Defect] = []
-    for place, beat in enumerate(beats):
-        for number, what in enumerate(_in_beat(beat)):
+    for place, beat in enumerate(story):
+        for number, what in enumerate(_in_beat(beat, grounds)):
             found += [Defect(kind, place, number, words) for kind, words in what.items()]
         for number, line in enumerate(beat.lines):
             if twin := repeated(line.text, earlier):
@@ -218,8 +220,8 @@ def repeated(text: str, earlier: Sequence[str]) -> str:
     return ""
 
 
-def _in_beat(beat: Spoken) -> Iterator[dict[Kind, str]]:
-    grounds = tuple(beat.grounds.values())
+def _in_beat(beat: Spoken, grounds: Sequence[Ground]) -> Iterator[dict[Kind, str]]:
+    """What each sentence of a beat shows; `grounds`: the evidence of the whole story."""
     before = ["", *(line.text for line in beat.lines)]
     tail = tail_fact(beat)
     for number, line in enumerate(beat.lines):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -69,5 +70,5 @@ def narrator() -> str:
 
 
 @cache
-def _source() -> dict[str, object]:
+def _source() -> dict[str, Any]:
     return tomllib.loads((files("evaluation") / "published.toml").read_text(encoding="utf-8"))

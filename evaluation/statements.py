@@ -38,6 +38,14 @@ def read(statement: str, names: Mapping[str, tuple[str, ...]]) -> Statement | No
     return Statement(subject, local(match["predicate"]), told, (subject, told))
 
 
+def worded(subject: str, predicate: str, told: str) -> Statement:
+    """A triple of plain strings, as corpora have them: underscores are blanks, camel case is words, no quotes."""
+    one, other = _spaced(subject), _spaced(told)
+    literal = told.startswith('"') or bool(re.fullmatch(r"[-+]?[\d.,]+", told))
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", _spaced(local(predicate))).lower()
+    return Statement(one, words, other, (one,) if literal else (one, other))
+
+
 def naming(statements: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """IRI -> its names, the main one first, from the statements that name things."""
     found: dict[str, dict[str, None]] = {}
@@ -56,6 +64,10 @@ def local(iri: str) -> str:
 
 def _called(iri: str, names: Mapping[str, tuple[str, ...]]) -> str:
     return names[iri][0] if names.get(iri) else local(iri)
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.strip().strip('"').replace("_", " ").split())
 
 
 def _unescaped(text: str) -> str:
