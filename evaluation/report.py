@@ -12,8 +12,8 @@ from evaluation.results import STRATEGIES, Row, ordered
 BASELINES_SAID = """\
 **copier** prints all its evidence; **shuffled** deals the story's own sentences anew over its beats, under notes that
 are not theirs; **exchanged** swaps the story's figures, titles and names for others of the same story, so that nearly
-every sentence is false. A measure on which one of them comes near the story, or goes past it, does not tell a good story
-from that. What each number does and does not tell is written in docs/evaluation.md."""
+every sentence is false. A measure on which one of them comes near the story, or goes past it, does not tell a good
+story from that. What each number does and does not tell is written in docs/evaluation.md."""
 
 ALIKE = """\
 On the same persona, length and seed. A measure on which no pair differs is left out. d_z: the mean difference in
@@ -58,7 +58,8 @@ def _facts(manifest: Mapping[str, Any], strategies: Sequence[str]) -> str:
     return "\n".join(
         [
             f"- {len(manifest['stories'])} stories: {', '.join(manifest['personas'])};"
-            f" {', '.join(manifest['lengths'])}; {', '.join(strategies)}; runs in each configuration: {runs} (seeds from 0)",
+            f" {', '.join(manifest['lengths'])}; {', '.join(strategies)};"
+            f" runs in each configuration: {runs} (seeds from 0)",
             f"- narrator: {worded}; Cuestory {manifest['cuestory']}; protocol: {manifest['protocol']}",
             f"- pack {pack['name']} {pack['version']}: graph `{pack['kg_digest']}`, questions `{pack['cqs_digest']}`,"
             f" snippets `{pack['snippets_digest']}`",
