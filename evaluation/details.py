@@ -63,9 +63,13 @@ def figures(text: str) -> frozenset[float]:
         if word in _spelled():
             scale = _SCALES.get(words[place + 1], 1) if place + 1 < len(words) else 1
             found.add(float(_spelled()[word] * scale))
-    for hour, minute in _TIME.findall(folded):
-        found.add(float(int(hour) % 12 * 60 + int(minute)) / 10_000)
     return frozenset(found)
+
+
+@lru_cache(REMEMBERED)
+def times(text: str) -> frozenset[str]:
+    """The times of day in a text, on the twelve-hour clock: 18:41 is 6:41."""
+    return frozenset(f"{int(hour) % 12 or 12}:{minute}" for hour, minute in _TIME.findall(fold(text)))
 
 
 def titles(text: str) -> frozenset[str]:
@@ -74,7 +78,7 @@ def titles(text: str) -> frozenset[str]:
 
 
 def names(text: str) -> frozenset[str]:
-    """Capitalised words, in lower case, but for those that open a sentence or a title."""
+    """Capitalised words, in lower case, but for one that opens a sentence."""
     folded = fold(text)
     found: set[str] = set()
     for match in _CAPITAL.finditer(folded):
@@ -92,21 +96,16 @@ def missing(text: str, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     ground = frozenset().union(*(figures(item.spoken) for item in evidence))
     said = _GAP.sub(" ", fold(text))
     counts = {float(count) for count in range(len(evidence) + 1)}
-    numbers = {f"{value:g}" for value in _told_figures(said) - ground - counts}
+    clock = times(said) - frozenset().union(*(times(item.spoken) for item in evidence))
+    numbers = {f"{value:g}" for value in figures(_TIME.sub(" ", said)) - ground - counts}
     lost = {title for title in titles(text) if title not in lower}
     strange = {name for name in names(said) if name not in known and name.rstrip("s") not in known}
-    return tuple(sorted(numbers | lost | strange))
+    return tuple(sorted(numbers | clock | lost | strange))
 
 
 def in_common(text: str, item: Evidence) -> int:
     """How many content words a sentence and a piece of evidence share."""
     return len(_content(text) & _content(item.spoken))
-
-
-def _told_figures(text: str) -> frozenset[float]:
-    """Figures of a sentence; the parts of a time of day count only as the time."""
-    times = {float(int(hour) % 12 * 60 + int(minute)) / 10_000 for hour, minute in _TIME.findall(text)}
-    return figures(_TIME.sub(" ", text)) | frozenset(times)
 
 
 @lru_cache(REMEMBERED)

@@ -192,8 +192,8 @@ def test_digamma_agrees_with_known_values() -> None:
 
 LINES = (
     'CQ-L11: KG: eventName: "Live Aid 1985"; artistName: "Queen"; song: "Hammer to Fall"; position: 3',
-    'CQ-E1: KG: eventName: "Live Aid 1985"; description: "Live Aid 1985 was a dual-venue global benefit concert held on 13'
-    ' July 1985, to raise funds for famine relief in Ethiopia."',
+    'CQ-E1: KG: eventName: "Live Aid 1985"; description: "Live Aid 1985 was a dual-venue global benefit concert held on'
+    ' 13 July 1985, to raise funds for famine relief in Ethiopia."',
 )
 
 
