@@ -2,8 +2,8 @@
 
 Figures are compared by value, in digits or in words ("the sixteenth" is 16, "1.9 billion" 1900000000), a time of day
 on both clocks. A gap ("nine months later") and a count of what is cited are worked out, not read, so that they are
-passed. Names are capitalised words that do not open a sentence. This is a floor: it says nothing about who did what to
-whom.
+passed. Names are capitalised words that do not open a sentence, so that a wrong name in first place passes. This is
+a floor: it says nothing about who did what to whom.
 """
 
 from __future__ import annotations

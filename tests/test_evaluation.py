@@ -131,7 +131,7 @@ def test_two_processes_find_what_one_finds(out: Path, tmp_path: Path) -> None:
     ("words", "complaint"),
     [
         ((), "say where to write: --out DIR"),
-        (("--out", "x", "--personas", "emm"), "unknown persona 'emm'; did you mean emma?"),
+        (("--out", "x", "--personas", "nor"), "unknown persona 'nor'; did you mean nora?"),
         (("--out", "x", "--lengths", "tiny"), "unknown length 'tiny'"),
         (("--out", "x", "--strategies", "kgg"), "unknown strategy 'kgg'; did you mean kg?"),
         (("--out", "x", "--narrator", "modle"), "unknown narrator 'modle'"),
@@ -139,7 +139,7 @@ def test_two_processes_find_what_one_finds(out: Path, tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_use_names_what_is_wrong_and_the_remedy(words: tuple[str, ...], complaint: str) -> None:
-    done = cuestory(*words)
+    done = cuestory(*words, "--pack", PACK)
     assert done.exit_code != 0
     assert complaint in (done.stderr or str(done.exception))
     assert not Path("x").exists()
