@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from evaluation.embedding import Embedder, installed_embedder
 from evaluation.metrics.fit import Spans
-from evaluation.metrics.proved import Judge, installed_judge
+from evaluation.metrics.proved import Judge, judge_of
 from evaluation.scores import Unscored
 from graph_tools.pack import StoryPack
 
@@ -22,7 +22,7 @@ class Frame:
     themes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Competency question -> its themes."""
     embedder: Embedder | Unscored = field(default_factory=installed_embedder)
-    judge: Judge | Unscored = field(default_factory=installed_judge)
+    judge: Judge | Unscored = field(default_factory=lambda: judge_of(None))
 
     @classmethod
     def of(cls, pack: StoryPack) -> Frame:
@@ -31,4 +31,5 @@ class Frame:
             {(who, length): arc.words for who, arcs in pack.arcs.arcs.items() for length, arc in arcs.items()},
             {persona.id: persona.max_words for persona in pack.personas.values()},
             {cq_id: template.cq.themes for cq_id, template in pack.library.items()},
+            judge=judge_of(pack),
         )

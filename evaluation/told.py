@@ -51,14 +51,25 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A question as it was put to the graph: enough to put it again, and get the same rows with their values."""
+
+    cq: str
+    bindings: tuple[tuple[str, str], ...] = ()
+    """Parameter and IRI, sorted."""
+    truncated: bool = False
+    """Whether the graph has more rows than there is evidence."""
+
+
+@dataclass(frozen=True)
 class Section:
     """One told beat."""
 
     step: str
     sentences: tuple[Said, ...]
     evidence: tuple[Evidence, ...]
-    questions: tuple[str, ...] = ()
-    """Ids of the competency questions that it answers."""
+    asked: tuple[Asked, ...] = ()
+    """The competency questions that it answers."""
 
     @cached_property
     def text(self) -> str:
@@ -134,7 +145,10 @@ def _section(beat: Mapping[str, Any]) -> Section:
         beat["step"],
         tuple(Said(sentence["text"], tuple(sentence["evidence"])) for sentence in beat["sentences"]),
         (*factlets, *snippets),
-        tuple(question["cq"] for question in beat["questions"]),
+        tuple(
+            Asked(question["cq"], tuple(sorted(question["bindings"].items())), question["truncated"])
+            for question in beat["questions"]
+        ),
     )
 
 

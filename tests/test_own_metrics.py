@@ -16,7 +16,7 @@ from evaluation.metrics import citations, failures, fit, proved, redundancy, var
 from evaluation.scores import Unscored
 from evaluation.statements import naming, read
 from evaluation.stats import Interval, Paired, auroc, interval, paired, ranks, spearman
-from evaluation.told import Evidence, Key, Said, Section, ToldStory, story_of
+from evaluation.told import Asked, Evidence, Key, Said, Section, ToldStory, story_of
 from graph_tools.plan import StoryRequest
 
 SET = Evidence("f1", "Queen came on at 18:41 at Wembley Stadium.", source="The Guardian", question="CQ-A1")
@@ -25,7 +25,7 @@ CROWD = Evidence("f3", "An estimated 1.9 billion people watched.", question="CQ-
 
 
 def told(*sentences: Said, evidence: tuple[Evidence, ...] = (SET, SONG, CROWD), persona: str = "emma") -> ToldStory:
-    return ToldStory(Key("test", persona, "small", "kg", 0), (Section("Step", sentences, evidence, ("CQ-A1",)),))
+    return ToldStory(Key("test", persona, "small", "kg", 0), (Section("Step", sentences, evidence, (Asked("CQ-A1"),)),))
 
 
 @pytest.mark.parametrize(

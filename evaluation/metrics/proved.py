@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from evaluation.scores import Score, Unscored, percent, share
 from evaluation.told import Said, Section, ToldStory
+from graph_tools.pack import StoryPack
 
 Judge = Callable[[Said, Section], bool]
 """Whether what a sentence cites proves it."""
@@ -23,6 +24,11 @@ def proved(story: ToldStory, judge: Judge | Unscored) -> Score:
     return percent(share(sum(verdicts), len(verdicts), nothing="there are no sentences"))
 
 
-def installed_judge() -> Judge | Unscored:
-    """The gate of this installation: the one place where it is plugged in."""
+def judge_of(pack: StoryPack | None) -> Judge | Unscored:
+    """The gate of a pack: the one place where it is plugged in.
+
+    A section has what a gate needs: the texts and statements of its evidence, and its questions with their bindings
+    (`Section.asked`), by which the rows are found again with their values. Without a pack there is no gate."""
+    if pack is None:
+        return Unscored("a gate reads the words of a pack, and there is none")
     return Unscored("there is no path-aware gate yet")

@@ -24,7 +24,7 @@ def entities(story: ToldStory) -> Score:
 
 def themes(story: ToldStory, of_questions: Mapping[str, tuple[str, ...]]) -> Score:
     """Different themes touched."""
-    asked = {cq for section in story.sections for cq in section.questions}
+    asked = {one.cq for section in story.sections for one in section.asked}
     if not asked & of_questions.keys():
         return Unscored("its questions are not in this pack")
     return float(len({theme for cq in asked for theme in of_questions.get(cq, ())}))
