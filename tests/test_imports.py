@@ -139,11 +139,13 @@ def test_telling_a_story_loads_neither_the_machine_nor_the_chat_nor_a_parser(tmp
     heavy = {
         "chainlit",
         "chromadb",
+        "evaluation",
         "fastapi",
         "google",
         "langchain_core",
         "langchain_google_genai",
         "langgraph",
+        "numpy",
         "uvicorn",
     }
     assert not loaded_by(TELL, tmp_path) & heavy
@@ -160,7 +162,7 @@ EACH_FIRST = """
 import importlib, os, sys
 for name in {names!r}:
     importlib.import_module(name)
-for key in [key for key in sys.modules if key.split(".")[0] in ("agent", "graph_tools")]:
+for key in [key for key in sys.modules if key.split(".")[0] in ("agent", "evaluation", "graph_tools")]:
     del sys.modules[key]
 for name in {names!r}:
     child = os.fork()
