@@ -19,8 +19,7 @@ import click
 from agent import visit
 from agent.asking import ask
 from agent.collecting import collect
-from agent.commands import OpenGroup, one_line, open_pack, pack_option, strategy_option, write_nowhere
-from agent.context import StoryContext
+from agent.commands import OpenGroup, one_line, open_context, pack_option, strategy_option, write_nowhere
 from agent.graph_commands import check, kg
 from agent.library_commands import cqs
 from agent.presenter import displayable
@@ -106,7 +105,7 @@ def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: 
     if timings is not None and not timings.absolute().parent.is_dir():
         raise click.UsageError(f"--timings {str(timings)!r}: there is no such directory; make it first")
     started = perf_counter()
-    ctx = StoryContext.of(open_pack(pack_dir))
+    ctx = open_context(pack_dir)
     opened = perf_counter()
     story = visit.tell_story(request, ctx)
     told = perf_counter()
@@ -127,7 +126,7 @@ def plan(request: StoryRequest, pack_dir: Path | None) -> None:
 
     Example: cuestory plan --persona emma --length medium --strategy kg --seed 7
     """
-    planned = visit.plan(request, StoryContext.of(open_pack(pack_dir)))
+    planned = visit.plan(request, open_context(pack_dir))
     click.echo(planned.model_dump_json(indent=1))
 
 

@@ -7,7 +7,7 @@ the narrator's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -16,6 +16,7 @@ from random import Random
 
 from agent.walking import LEGS, NOWHERE, Around, Leg, astray, going_on, leads_on, opening, opens, walked
 from graph_tools.evidence import EvidencePack, Factlet
+from graph_tools.lexicon import tokens
 from graph_tools.library import Library
 from graph_tools.novelty import repeats, shares
 from graph_tools.persona import Persona
@@ -33,8 +34,12 @@ STROLLS = 60
 """Walks that are weighed at most."""
 ALIKE = 2
 """Walks with the same two first legs that the narrator is handed at most."""
+ECHO = 0.5
+"""From this share of its longer words a claim says again what the graph's sentence says."""
 ALL_ROWS = -1
 """Stands for the row of a telling that ranges over all of them."""
+ATTRIBUTION = 8
+"""Words above the persona's limit that a sentence may have which tells what a snippet says: it names who says so."""
 OUTLINES = 10
 """Outlines handed to the narrator at most, best first."""
 
@@ -51,6 +56,29 @@ class Message:
     """Digests of the statements that it tells."""
     leg: Leg | None = None
     """Its place on a walk, where the evidence is one."""
+
+    quotes: bool = False
+    """True where it tells what a snippet says: then it is old as soon as anything of it was heard."""
+    contradicts: bool = False
+    """True where that is one side of a disagreement, and so may well use the words of the other."""
+    beside: int = 0
+    """Of such a message: the question that it adds to, which has to be told too."""
+
+    def limit(self, persona: Persona) -> int:
+        """Words that its sentence has at most."""
+        return persona.max_words + (ATTRIBUTION if self.quotes else 0)
+
+    def told_in(self, heard: Collection[str]) -> bool:
+        """True where telling it would repeat what was heard."""
+        return not self.news.isdisjoint(heard) if self.quotes else repeats(self.news, heard)
+
+    def tells_like(self, other: Message) -> bool:
+        """True where the two answer different questions, and mostly alike; or where a snippet echoes the other."""
+        if self.quotes or other.quotes:
+            quoted, beside = (self, other) if self.quotes else (other, self)
+            same = not quoted.news.isdisjoint(beside.news)
+            return same or (not quoted.contradicts and _echoes(quoted.saying, beside.saying))
+        return self.question != other.question and shares(self.news, other.news)
 
     @property
     def order(self) -> tuple[int, int, int]:
@@ -106,9 +134,11 @@ def ranked(
     most: int,
     rng: Random,
     around: Around = NOWHERE,
+    quoting: bool = False,
 ) -> list[Outline]:
     """Outlines of at most `most` of the messages for about `target` words, best first; empty where nothing new can be
-    said. `around`: what a walk comes from, and what it leads to."""
+    said. `around`: what a walk comes from, and what it leads to; `quoting`: only outlines that tell what a snippet
+    says."""
     picked = list(_picked(found, heard, rng))
     begun = [m.leg.bunch for m in picked if m.leg is not None and _begins(m, m.leg)]
     walks = any(message.leg is not None for message in picked)
@@ -119,6 +149,7 @@ def ranked(
         weighed += [
             (_cost(chosen, target, around) + rng.random() * CHANCE, tuple(m.order for m in chosen), Outline(chosen))
             for chosen in sets
+            if not quoting or any(message.quotes for message in chosen)
         ]
     weighed.sort(key=lambda entry: entry[:2])
     return list(islice(_unlike(outline for _, _, outline in weighed), OUTLINES))
@@ -155,7 +186,7 @@ def news(factlets: Sequence[Factlet]) -> frozenset[str]:
 
 def _picked(found: Sequence[Sequence[Message]], heard: frozenset[str], rng: Random) -> Iterator[Message]:
     for number, told in enumerate(found):
-        fresh = [message for message in told if not repeats(message.news, heard)]
+        fresh = [message for message in told if not message.told_in(heard)]
         walks = any(message.leg is not None for message in told)
         most = LEGS if walks and not number else MESSAGES
         yield from islice(_drawn(fresh, rng), most)
@@ -174,8 +205,8 @@ def _drawn(messages: list[Message], rng: Random) -> Iterator[Message]:
 
 
 def _orderly(chosen: tuple[Message, ...]) -> bool:
-    """The leading question comes first, each question opens with a lead telling, no aspect comes twice, and rows that
-    are told one by one keep their order."""
+    """The leading question comes first, each question opens with a lead telling, no aspect comes twice, rows that are
+    told one by one keep their order, and a snippet adds to something."""
     if chosen[0].question != 0:
         return False
     begun: set[str] = set()
@@ -190,17 +221,32 @@ def _orderly(chosen: tuple[Message, ...]) -> bool:
         row != ALL_ROWS and (cq, aspect, ALL_ROWS) in aspects for cq, aspect, row in aspects
     ):
         return False
-    if _overlap(chosen):
+    if _overlap(chosen) or _stray(chosen):
         return False
     each = [(m.saying.cq.id, m.saying.row) for m in chosen if m.saying.telling.rows == "each"]
     return all(before < after for before, after in pairwise(each) if before[0] == after[0])
 
 
+def _echoes(quoted: Saying, other: Saying) -> bool:
+    said = _longer_words(str(quoted.factlets[0].values["claim"].value))
+    heard = frozenset(word for factlet in other.factlets for word in _longer_words(factlet.text))
+    return len(said & heard) >= ECHO * len(said)
+
+
+@lru_cache(maxsize=4096)
+def _longer_words(text: str) -> frozenset[str]:
+    return frozenset(token.text for token in tokens(text) if len(token.text) > 3)
+
+
+def _stray(chosen: tuple[Message, ...]) -> bool:
+    """True where a snippet adds to a question that is not told."""
+    told = {message.question for message in chosen}
+    return any(message.quotes and message.beside not in told for message in chosen)
+
+
 def _overlap(chosen: tuple[Message, ...]) -> bool:
     """True where two questions of the beat would mostly tell the same."""
-    return any(
-        one.question != other.question and shares(one.news, other.news) for one, other in combinations(chosen, 2)
-    )
+    return any(one.tells_like(other) for one, other in combinations(chosen, 2))
 
 
 def _strolls(picked: Sequence[Message], size: int, around: Around) -> Iterator[tuple[Message, ...]]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent import visit
-from agent.commands import SuggestingGroup, open_pack, pack_option, strategy_option
-from agent.context import StoryContext
+from agent.commands import SuggestingGroup, open_context, open_pack, pack_option, strategy_option
 from agent.presenter import displayable
 from graph_tools.errors import nearest
 from graph_tools.evidence import Value
@@ -97,8 +96,8 @@ def run(
 
     Example: cuestory cqs run ID --bind PARAMETER=ENTITY
     """
-    pack = open_pack(pack_dir)
-    ctx = StoryContext.of(pack)
+    ctx = open_context(pack_dir)
+    pack = ctx.pack
     cq = pack.library.find(cq_id).cq
     pairs = [_pair(text) for text in binds]
     given = dict(pairs)

@@ -38,6 +38,8 @@ UNLINKED = 5.0
 """What a beat that could be joined to the one before and is not costs, in words off the target."""
 USED = 9.0
 """What a wording that the story has used before costs."""
+SAME_SOURCE = 8.0
+"""What a snippet costs whose source the sentences before it have named."""
 SLACK = 4
 """Words that a beat may be off its target at no cost: the next beats make up for them."""
 CHANCE = 5.0
@@ -219,7 +221,7 @@ class TemplateNarrator:
                 said = self._sentence(message, text, join, voice, most)
             except Unspeakable:
                 return None
-            if len(said.split()) <= scene.persona.max_words:
+            if len(said.split()) <= message.limit(scene.persona):
                 return self._extended(draft, message, text, join, said, voice, scene)
         return None
 
@@ -272,6 +274,7 @@ class TemplateNarrator:
         often = 2.0 if opening in draft.openings else 0.0
         used = USED if digest(text.text) in scene.thread.worded and shape != f"{kind}|{said}" else 0.0
         place = message.saying.telling.say.index(text.text)
+        again = SAME_SOURCE if message.quotes and _names_source(message, draft.sentences) else 0.0
         return _Draft(
             sentences=(*draft.sentences, Sentence(text=said, evidence=tuple(evidence))),
             named=tuple(dict.fromkeys((*draft.named, *voice.named))),
@@ -280,7 +283,7 @@ class TemplateNarrator:
             pronoun=voice.subject_is_pronoun,
             openings=(*draft.openings, opening)[-2:],
             shape=shape,
-            cost=draft.cost + repeated + often + used + 1.0 * place + scene.rng.random() * CHANCE,
+            cost=draft.cost + repeated + often + used + again + 1.0 * place + scene.rng.random() * CHANCE,
             worded=(*draft.worded, text.text),
             link=join or draft.link,
             clause=join.clause.text if join else draft.clause,
@@ -303,6 +306,11 @@ class TemplateNarrator:
 def _is_prose(slot: Slot, rows: Sequence[Mapping[str, Value]]) -> bool:
     value = rows[0].get(slot.name)
     return value is not None and value.kind == "literal" and value.datatype == XSD_STRING and slot.form in ("", "text")
+
+
+def _names_source(message: Message, before: Sequence[Sentence]) -> bool:
+    source = message.saying.factlets[0].values["source"].value.removeprefix("the ")
+    return any(source in sentence.text for sentence in before)
 
 
 def _names(text: Wording, variable: str) -> bool:

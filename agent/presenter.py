@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from agent.offer import Choice, Offer
 from agent.story import StoryBeat
-from graph_tools.evidence import Factlet, Source
+from graph_tools.evidence import Factlet, Snippet, Source
 
 NameOf = Callable[[str], str | None]
 """The name of the entity with that IRI, where the graph has one."""
@@ -26,6 +26,7 @@ _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9]{2,})|_+"
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#~$|&:@!])")
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=])|^(\s*\d+)(\.)")
+_WEB = ("http://", "https://")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -59,11 +60,14 @@ class Note:
     sources: tuple[Source, ...]
     statements: tuple[Statement, ...]
     queries: tuple[AskedFor, ...]
+    snippets: tuple[Snippet, ...] = ()
+    """What it is told from beside the graph: only of pages with a web address."""
 
     @property
     def label(self) -> str:
         """Who says so, in short."""
-        names = list(dict.fromkeys(source.publisher or source.title for source in self.sources))
+        pages = [source.publisher or source.title for source in self.sources]
+        names = list(dict.fromkeys([*pages, *(snippet.publisher for snippet in self.snippets)]))
         if not names:
             return "our records"
         return names[0] + (f" + {len(names) - 1}" if len(names) > 1 else "")
@@ -178,6 +182,7 @@ def _note(number: int, evidence: frozenset[str], beat: StoryBeat, name_of: NameO
             for q in beat.evidence.questions
             if q.cq in asked
         ),
+        snippets=tuple(snippet for snippet in snippets if snippet.source_url.startswith(_WEB)),
     )
 
 
@@ -188,7 +193,7 @@ def _rows(total: int, used: int, truncated: bool) -> str:
 
 def _unique(sources: Iterable[Source]) -> tuple[Source, ...]:
     """Each page once, only where it is a web address: no other link is ever shown."""
-    by_url = {source.url: source for source in sources if source.url.startswith(("http://", "https://"))}
+    by_url = {source.url: source for source in sources if source.url.startswith(_WEB)}
     return tuple(by_url.values())
 
 

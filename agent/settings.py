@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, MutableMapping
+from datetime import date
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -24,6 +25,8 @@ VARIABLES = {
     "workers": "WEB_CONCURRENCY",
     "contact": "CUESTORY_CONTACT",
     "strategy": "CUESTORY_STRATEGY",
+    "embedder": "CUESTORY_EMBEDDER",
+    "today": "CUESTORY_TODAY",
 }
 """Field -> the variable it is read from. An empty variable counts as unset."""
 
@@ -70,6 +73,10 @@ class Settings(BaseModel):
 
     strategy: str = ""
     """The one strategy that every visit is told from; empty: visitors choose among those that the pack names."""
+    embedder: str = Field(default="default", pattern=r"^(default|onnx|google:[A-Za-z0-9._/-]+)$")
+    """By what strategy `hybrid` finds snippets that are like a question; `google:MODEL` sends them to Google."""
+    today: Literal["", "clock"] | date = ""
+    """The day by which snippets expire: none, that of this machine's clock at the start, or a date."""
     contact: str = ""
     """E-mail or web address that `kg collect` gives to the services it asks; nothing else sends it anywhere."""
 
@@ -111,6 +118,18 @@ class Settings(BaseModel):
     def own_records(self) -> Path:
         """Where records of strict template parses are kept, below the data directory."""
         return self.data / "templates"
+
+    @property
+    def vectors(self) -> Path:
+        """Where the vectors of an embedder that costs time or money are kept, below the data directory."""
+        return self.data / "snippets" / f"{self.embedder.replace(':', '-').replace('/', '-')}.json"
+
+    @property
+    def day(self) -> date | None:
+        """The day by which snippets expire; None: none does."""
+        if isinstance(self.today, date):
+            return self.today
+        return date.today() if self.today == "clock" else None
 
     @property
     def fetched(self) -> Path:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from agent.context import StoryContext
-from agent.generation import digest, messages, openers, ranked
+from agent.generation import digest, openers, ranked
 from agent.links import Link, links, stand
 from agent.narrator import Scene, Telling
+from agent.quoting import everything
 from agent.story import StoryBeat
 from agent.thread import Thread
 from agent.walking import Around
@@ -19,6 +21,8 @@ from graph_tools.terms import XSD
 
 FEWEST, MOST_WORDS = 16, 62
 """Bounds of a beat's share of words."""
+OVER = 14
+"""Words above its share that a beat may have for a snippet's sake."""
 
 
 def generate(
@@ -73,19 +77,14 @@ def _telling(
     hook = plan.hook if index == 0 else ""
     rng = Random(f"{request.seed}|{index}|{beat.key}")
     heard = frozenset(thread.heard)
-    found = messages(evidence, pack.library, persona, ctx.plain_voice, pack.relations)
-    candidates = ranked(
-        found,
-        heard=heard,
-        target=target - len(hook.split()),
-        most=2 if hook else 3,
-        rng=rng,
-        around=_around(beat, plan, thread, ctx),
-    )
+    found = everything(evidence, pack, persona, ctx.plain_voice)
+    room, most = target - len(hook.split()), 2 if hook else 3
+    quoting = ranked(found, heard=heard, target=room, most=most, rng=rng, quoting=True) if evidence.snippets else []
+    candidates = ranked(found, heard=heard, target=room, most=most, rng=rng, around=_around(beat, plan, thread, ctx))
     focus = about(frozenset(iri for q in beat.questions for iri in q.bindings.values()), ctx)
     whole = next((iri.value for iri in pack.defaults.values() if iri.value in thread.mentioned), "")
     joins: dict[tuple[int, int, int], list[Link]] = {}
-    for outline in candidates:
+    for outline in (*quoting, *candidates):
         first = outline.messages[0]
         if first.order not in joins:
             joins[first.order] = links(first.saying, thread, focus, whole, persona, pack.entities)
@@ -102,9 +101,10 @@ def _telling(
         answer=_answer(closing, plan) if answers else (),
         hook=hook,
     )
-    best = ctx.narrator.realise(candidates, scene)
-    # A choice is offered once one of these can be worded, so it is told even if no richer outline can be.
-    return best or ctx.narrator.realise(openers(found[0], heard), scene)
+    # A choice is offered once the last of these can be worded, so it is told even if no richer outline can be.
+    short = replace(scene, most=target + OVER)
+    tries = ((quoting, short), (candidates, scene), (openers(found[0], heard), scene))
+    return next((told for outlines, within in tries if (told := ctx.narrator.realise(outlines, within))), None)
 
 
 def _around(beat: Beat, plan: BeatPlan, thread: Thread, ctx: StoryContext) -> Around:

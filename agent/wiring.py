@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from agent import visit
 from agent.context import StoryContext
+from agent.embedding import GoogleEmbedder
 from agent.settings import Settings
 from graph_tools.own_pack import own_pack
 from graph_tools.pack import StoryPack
 from graph_tools.plan import StoryRequest
-from graph_tools.retrieval import known_strategy
+from graph_tools.retrieval import HybridRetriever, IndexMaker, known_strategy, own_index
+from graph_tools.snippet_index import OnnxEmbedder, VectorFile
 
 if TYPE_CHECKING:
     from agent.guestbook import GuestBook
@@ -41,11 +43,30 @@ def house() -> House:
     return _open[-1]
 
 
+def context_of(pack: StoryPack, settings: Settings) -> StoryContext:
+    """What stories of that pack are told with."""
+    ctx = StoryContext.of(pack)
+    ctx.retrievers["hybrid"] = HybridRetriever(pack, ctx.answers, index_maker(settings))
+    return ctx
+
+
+def index_maker(settings: Settings) -> IndexMaker:
+    """How the snippets of a pack are indexed, once the first question asks for them."""
+    kept = VectorFile(settings.vectors)
+    kind, _, model = settings.embedder.partition(":")
+    if kind == "google":
+        return lambda pack: own_index(pack, GoogleEmbedder(model), kept)
+    if kind == "onnx":
+        return lambda pack: own_index(pack, OnnxEmbedder(), kept)
+    return own_index
+
+
 def story_context(settings: Settings) -> StoryContext:
     """What stories are told with; no framework of the chat is imported for it.
 
     Raises PackNotFound, InvalidPack, UnknownStrategy."""
-    ctx = StoryContext.of(StoryPack.open(settings.pack or own_pack(), cache=settings.own_records))
+    pack = StoryPack.open(settings.pack or own_pack(), cache=settings.own_records, today=settings.day)
+    ctx = context_of(pack, settings)
     if not settings.strategy:
         return ctx
     only = known_strategy(settings.strategy)

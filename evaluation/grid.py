@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from agent import visit
-from agent.commands import open_pack
+from agent.commands import open_context
 from agent.context import StoryContext
 from agent.story import NarratorCard
 from evaluation.baselines import BASELINES
@@ -159,7 +159,7 @@ def known_narrator(name: str) -> str:
 def _context(pack_dir: Path | None, narrator: str) -> StoryContext:
     """What stories are told with in this process: the one place where a narrator is chosen."""
     known_narrator(narrator)
-    return StoryContext.of(open_pack(pack_dir))
+    return open_context(pack_dir)
 
 
 @cache

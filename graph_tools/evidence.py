@@ -89,17 +89,54 @@ class Factlet(BaseModel):
         return frozenset(self.triples[n] for n in self.news) or frozenset(self.triples)
 
 
+class SnippetClaim(BaseModel):
+    """One thing that a snippet lets be told, as a clause that can follow "that"."""
+
+    model_config = FROZEN
+
+    says: str
+    year: int | None = None
+    """When it was said, where the page's date or the snippet's text proves it."""
+    about: tuple[str, ...]
+    """IRIs of whom it is about."""
+    same: tuple[str, ...] = ()
+    """N-Triples statements of the graph that tell the same: of the two only one is told in a story."""
+    against: tuple[str, ...] = ()
+    """IRIs of what the graph tells otherwise."""
+    score: float = 0.0
+    """How well its words fit the question; less where the graph tells the same."""
+
+
 class Snippet(BaseModel):
-    """Vetted text about an entity, with the page it was read on."""
+    """Vetted text about an entity, with the page it was read on, and what of it may be told here."""
 
     model_config = FROZEN
 
     id: str
+    """`s1`, `s2`, ... in the order of their scores."""
     text: str
     source_url: str
     source_title: str
     publisher: str
     accessed: str
+    """ISO date on which the page was read."""
+    published: str = ""
+    """ISO date, or only its year or month; empty: unknown."""
+    snippet: str
+    """Its id in the pack's files: the same in every beat."""
+    cq: str
+    """The question that it was found for."""
+    tier: int
+    """1: press, broadcasters, those who were there; 2: fans, blogs, shops."""
+    spoken: str
+    """The source as a sentence names it."""
+    entities: tuple[str, ...]
+    claims: tuple[SnippetClaim, ...] = ()
+    """Those that may be told in answer to that question, the most fitting first; there is one."""
+    score: float = 0.0
+    """How well it serves the question (`snippet_ranking`): only the order means anything."""
+    why: str = ""
+    """Where that score comes from, in words."""
 
 
 class Asked(BaseModel):

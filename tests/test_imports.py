@@ -28,6 +28,7 @@ BREACHES = {
     "web-door": ("graph_tools/planner.py", "import httpx2"),
     "straight-line": ("agent/visit.py", "import langgraph.graph"),
     "agent-layers": ("agent/newcomer.py", "NAME = 'a module without a place'"),
+    "gate-layers": ("graph_tools/grounding/text.py", "from graph_tools.grounding import gate"),
     "measurement-layers": ("evaluation/metrics/fit.py", "from evaluation import grid"),
     "symbol-layers": ("graph_tools/terms.py", "from graph_tools import planner"),
 }
