@@ -28,7 +28,7 @@ FORM = (
 )  # fmt: skip
 """No sentence of a visitor's looks like this: never shown, whatever the evidence."""
 CLAIMS = (
-    "object swapped", "negated", "number changed", "date changed", "time changed", "unit changed", "entity added",
+    "object swapped", "negated", "number changed", "date changed", "time changed", "entity added",
     "hedge dropped", "all for some", "only for some", "cause added", "purpose added", "extra claim", "praise added",
     "modal added", "quotation invented", "promise to the visitor", "alias name", "name changed",
 )  # fmt: skip
