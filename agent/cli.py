@@ -9,6 +9,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from functools import wraps
 from pathlib import Path
 from time import perf_counter, time
@@ -20,7 +21,15 @@ from agent import footnotes, visit
 from agent.asking import ask
 from agent.audit_commands import audit
 from agent.collecting import collect
-from agent.commands import SuggestingGroup, one_line, open_context, pack_option, strategy_option, write_nowhere
+from agent.commands import (
+    OpenGroup,
+    one_line,
+    open_context,
+    open_pack,
+    pack_option,
+    strategy_option,
+    write_nowhere,
+)
 from agent.context import StoryContext
 from agent.graph_commands import check, kg
 from agent.library_commands import cqs
@@ -28,6 +37,7 @@ from agent.presenter import displayable
 from agent.settings import Settings
 from agent.story import Story
 from agent.tour_commands import tour
+from agent.wiring import context_of, model_line, model_narrator
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
 from graph_tools.plan import StoryRequest
 
@@ -61,7 +71,7 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-@click.group(cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=OpenGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="cuestory")
 def cli() -> None:
     """A museum guide that tells only what its knowledge graph can prove.
@@ -96,7 +106,7 @@ def story_options(command: Command) -> Command:
 @story_options
 @pack_option
 @click.option("--json", "as_json", is_flag=True, help="the story file, with all evidence")
-@click.option("--narrator", default="template", show_default=True, help="who words it")
+@click.option("--narrator", default="template", show_default=True, help="who words it: template, or model")
 @click.option("--timings", type=click.Path(path_type=Path, dir_okay=False), help="write timings to this file")
 @click.option("--audit", "log", type=click.Path(path_type=Path, dir_okay=False), help="write an audit log to this file")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "html"]), default="text", show_default=True,
@@ -114,22 +124,30 @@ def tell(
 
     Example: cuestory tell --persona luca --length long --seed 7
     """
-    if narrator != "template":
-        raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['template'])}")
+    if narrator not in ("template", "model"):
+        raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['model', 'template'])}")
     for option, file in (("--timings", timings), ("--audit", log)):
         if file is not None and not file.absolute().parent.is_dir():
             raise click.UsageError(f"{option} {str(file)!r}: there is no such directory; make it first")
     if as_json and form != "text":
         raise click.UsageError("--json and --format exclude each other; take one of them")
     started = perf_counter()
-    ctx = open_context(pack_dir)
-    opened = perf_counter()
-    story = visit.tell_story(request, ctx) if log is None else _recorded(request, ctx, log)
-    told = perf_counter()
+    settings = Settings.from_environment()
+    line = model_line(settings) if narrator == "model" else None  # before the pack: what is missing is said at once
+    pack = open_pack(pack_dir)
+    with closing(model_narrator(settings, pack, line)) if line else nullcontext() as model:
+        ctx = context_of(pack, settings, model)
+        opened = perf_counter()
+        story = visit.tell_story(request, ctx) if log is None else _recorded(request, ctx, log)
+        told = perf_counter()
     if form != "text":
         click.echo(footnotes.taken_away(story.beats, ctx.pack.title, form), nl=False)
     else:
         click.echo(story.to_json() if as_json else displayable(story.text) + "\n", nl=False)
+    if worded := [str(beat.index) for beat in story.beats if beat.by_model]:
+        click.echo(
+            f"in beat {', '.join(worded)} a language model worded what was proved ({story.narrator.model})", err=True
+        )
     for beat in story.beats:
         if beat.status == "suppressed":
             click.echo(f"beat {beat.index} ({beat.step}) suppressed: {beat.suppressed_because}", err=True)

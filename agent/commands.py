@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,8 @@ from graph_tools.pack import StoryPack
 from graph_tools.retrieval import known_strategy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+GROUP = "cuestory.commands"
+"""Entry points by the name of a command, each a click command: how a package adds what the service never imports."""
 
 
 class SuggestingGroup(click.Group):
@@ -38,6 +41,20 @@ class SuggestingGroup(click.Group):
         except BrokenPipeError:
             write_nowhere()
             raise click.exceptions.Exit(0) from None
+
+
+class OpenGroup(SuggestingGroup):
+    """A group that has also the commands of the entry-point group of GROUP: one is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Our own commands and those of installed packages, sorted."""
+        return sorted({*super().list_commands(ctx), *entry_points(group=GROUP).names})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Our own command of that name, else an installed one, else None."""
+        own = super().get_command(ctx, cmd_name)
+        found = () if own else tuple(entry_points(group=GROUP, name=cmd_name))
+        return found[0].load() if found else own
 
 
 def one_line(told: object) -> str:

@@ -40,9 +40,18 @@ async def generate(state: StoryState, runtime: Runtime[StoryContext]) -> Update:
     plan = BeatPlan.model_validate(state["plan"])
     if turn.kind == "retell":
         place = at if turn.to is None else turn.to
-        node, after = visit.retell_at(Tree(state["told"]), at, place, turn.manner, thread, runtime.context)
+        node, after = await visit.retell_meanwhile(
+            Tree(state["told"]),
+            at,
+            place,
+            turn.manner,
+            thread,
+            runtime.context,
+            request=plan.request,
+            visit=_visit(runtime),
+        )
     else:
-        told, after = visit.generate(
+        told, after = await visit.generate_meanwhile(
             Beat.model_validate(state["beat"]),
             thread.beats,
             answers(state["messages"], len(state["told"])),
@@ -50,6 +59,7 @@ async def generate(state: StoryState, runtime: Runtime[StoryContext]) -> Update:
             thread,
             runtime.context,
             again=turn.again,
+            visit=_visit(runtime),
         )
         node = grown(at, told, thread, after, voice=plan.request.persona)
     return {"draft": node, "thread": after.model_dump(mode="json")}
@@ -110,6 +120,11 @@ def _told_from(strategy: str, state: StoryState) -> Update:
     """The request and the plan with another strategy: its beats are the same whatever they are told from."""
     request = {**state["request"], "strategy": strategy}
     return {"request": request, "plan": {**state["plan"], "request": request}}
+
+
+def _visit(runtime: Runtime[StoryContext]) -> str:
+    info = runtime.execution_info
+    return (info.thread_id if info else None) or ""
 
 
 def _turn(turn: Turn, number: int) -> Update:

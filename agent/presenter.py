@@ -18,6 +18,11 @@ NameOf = Callable[[str], str | None]
 
 UNTOLD = "Our records hold nothing more that I could prove here, so I leave this part untold."
 
+BY_MODEL = (
+    "An AI found the words for this part; the facts are our records', and every sentence was checked against them."
+)
+"""The mark of a message that holds a sentence which a language model worded; no other message carries it."""
+
 _STATEMENT = re.compile(r"<(?P<subject>[^>]*)> <(?P<predicate>[^>]*)> (?P<object>.*) \.")
 _LITERAL = re.compile(r'"(?P<lexical>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^<(?P<datatype>[^>]*)>)?')
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
@@ -86,13 +91,16 @@ class ChatMessage:
     """None for a suppressed beat."""
     reason: str = ""
     """Why a suppressed beat was not told, for the technical details."""
+    by_model: bool = False
+    """True where a language model worded one of the sentences."""
 
     @property
     def markdown(self) -> str:
         """Step, heading and text; only the layout is ours, every word is escaped."""
         marks = [str(number).translate(_SUPERSCRIPT) for number in self.numbers] or [""] * len(self.sentences)
         text = " ".join(markdown_text(said) + mark for said, mark in zip(self.sentences, marks, strict=True))
-        return f"*{markdown_text(self.step)}*\n\n## {markdown_text(self.heading)}\n\n{text}"
+        marked = f"\n\n*{markdown_text(BY_MODEL)}*" if self.by_model else ""
+        return f"*{markdown_text(self.step)}*\n\n## {markdown_text(self.heading)}\n\n{text}{marked}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +132,7 @@ def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str], aga
         tuple(displayable(sentence.text) for sentence in beat.sentences),
         tuple(grounds.index(frozenset(sentence.evidence)) + 1 for sentence in beat.sentences),
         tuple(_note(number, evidence, beat, name_of) for number, evidence in enumerate(grounds, start=1)),
+        by_model=beat.by_model,
     )
 
 

@@ -12,11 +12,12 @@ from random import Random
 from agent.context import StoryContext
 from agent.generation import Outline, openers, ranked
 from agent.links import LINK_ID
-from agent.narrator import UNBOUNDED, Scene
+from agent.narrator import UNBOUNDED, Brief, Scene, Telling
 from agent.quoting import Material, everything, unheard
 from agent.story import StoryBeat
 from agent.telling import FEWEST, MOST_WORDS, about, followed
 from agent.thread import Thread
+from graph_tools.plan import StoryRequest
 
 SHORTER, LONGER = "shorter", "longer"
 LESS, MORE = 0.75, 1.15
@@ -38,6 +39,16 @@ class Spoken:
     """What had been heard before the beat was told for the first time."""
 
 
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """A beat worded again from the content files, not yet handed over."""
+
+    spoken: Spoken
+    now: Thread
+    telling: Telling
+    brief: Brief
+
+
 def manners(spoken: Spoken, now: Thread, ctx: StoryContext) -> tuple[str, ...]:
     """The ways in which the beat can be told anew, each worded: shorter, longer, other personas of the pack."""
     others = [persona for persona in ctx.pack.personas if persona != spoken.voice]
@@ -45,17 +56,31 @@ def manners(spoken: Spoken, now: Thread, ctx: StoryContext) -> tuple[str, ...]:
     return tuple(m for m in (SHORTER, LONGER, *others) if _can(spoken, m, now, ctx, material))
 
 
-def retell(spoken: Spoken, manner: str, now: Thread, ctx: StoryContext) -> tuple[StoryBeat, Thread] | None:
-    """The beat in that manner, and the thread with it; None where it cannot be told so.
+def retell(
+    spoken: Spoken, manner: str, now: Thread, ctx: StoryContext, *, request: StoryRequest | None = None, visit: str = ""
+) -> Retold | None:
+    """The beat in that manner in the wording of the content files; None where it cannot be told so.
 
-    What was heard stays heard, once; the plan, its words and the questions asked are as they were."""
+    `request`, `visit`: what the story was asked for, and whose budget a narrator that costs something takes from."""
     scene = _scene(spoken, manner, now, ctx)
-    found = _material(spoken, voice_of(manner, spoken.voice), ctx)
+    voice = voice_of(manner, spoken.voice)
+    found = _material(spoken, voice, ctx)
     telling = next(
         (t for outlines in _tries(spoken, manner, found, scene) if (t := ctx.narrator.realise(outlines, scene))), None
     )
     if telling is None:
         return None
+    digests = ctx.pack.digests
+    asked = request or StoryRequest(persona=voice)
+    pack = (digests.kg, digests.cqs, digests.snippets)
+    return Retold(spoken, now, telling, Brief(asked, spoken.beat.evidence, scene, pack, visit))
+
+
+def retold(again: Retold, telling: Telling, ctx: StoryContext) -> tuple[StoryBeat, Thread]:
+    """The beat as it is told again, and the thread with it.
+
+    What was heard stays heard, once; the plan, its words and the questions asked are as they were."""
+    spoken, now = again.spoken, again.now
     ctx.recorder.worded(telling)
     told = spoken.beat.model_copy(update={"sentences": telling.sentences})
     kept = {"links": now.links, "first_day": now.first_day}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from random import Random
 
 from agent.context import StoryContext
 from agent.generation import digest, openers, ranked
 from agent.links import Link, links, stand
-from agent.narrator import Scene, Telling
+from agent.narrator import Brief, Scene, Telling
 from agent.quoting import everything
 from agent.story import StoryBeat
 from agent.thread import Thread
@@ -25,6 +26,20 @@ OVER = 14
 """Words above its share that a beat may have for a snippet's sake."""
 
 
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A beat in the wording of the content files, not yet handed over."""
+
+    beat: Beat
+    index: int
+    evidence: EvidencePack
+    plan: BeatPlan
+    thread: Thread
+    telling: Telling | None
+    """None where it is suppressed."""
+    brief: Brief | None
+
+
 def generate(
     beat: Beat,
     index: int,
@@ -35,17 +50,57 @@ def generate(
     *,
     words: int = 0,
     again: bool = False,
+    visit: str = "",
 ) -> tuple[StoryBeat, Thread]:
-    """The beat in words, or suppressed with its reason; and the thread with it.
+    """The beat in words, or suppressed with its reason; and the thread with it. It waits for the narrator.
 
     `words`: about how many; 0: the beat's share of those that the plan has left.
     `again`: a visitor asked for just this, so what was heard before is told anew where there is nothing else to tell.
+    `visit`: whose budget a narrator that costs something takes from.
     """
+    drafted = draft(beat, index, evidence, plan, thread, ctx, words=words, again=again, visit=visit)
+    worded = reworded(drafted, ctx)
+    return finished(drafted, worded.result() if worded else None, ctx)
+
+
+def draft(
+    beat: Beat,
+    index: int,
+    evidence: EvidencePack,
+    plan: BeatPlan,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    words: int = 0,
+    again: bool = False,
+    visit: str = "",
+) -> Drafted:
+    """What `generate` tells, before a narrator words it anew: takes milliseconds, asks nobody."""
     target = words or _target(beat, plan, thread, ctx)
-    telling = _telling(beat, index, evidence, plan, thread, ctx, target)
-    if telling is None and again:
+    found = _telling(beat, index, evidence, plan, thread, ctx, target)
+    if found is None and again:
         afresh = thread.model_copy(update={"heard": (), "said": ()})
-        telling = _telling(beat, index, evidence, plan, afresh, ctx, target)
+        found = _telling(beat, index, evidence, plan, afresh, ctx, target)
+    if found is None:
+        return Drafted(beat, index, evidence, plan, thread, None, None)
+    telling, scene = found
+    digests = ctx.pack.digests
+    brief = Brief(plan.request, evidence, scene, (digests.kg, digests.cqs, digests.snippets), visit)
+    return Drafted(beat, index, evidence, plan, thread, telling, brief)
+
+
+def reworded(drafted: Drafted, ctx: StoryContext) -> Future[Telling] | None:
+    """The telling in the narrator's own words, under way; None where there is nothing to tell."""
+    if drafted.telling is None or drafted.brief is None:
+        return None
+    return ctx.narrator.reword(drafted.telling, drafted.brief)
+
+
+def finished(drafted: Drafted, telling: Telling | None, ctx: StoryContext) -> tuple[StoryBeat, Thread]:
+    """The beat as it is told, or suppressed with its reason; and the thread with it."""
+    beat, index, evidence, plan, thread = (
+        drafted.beat, drafted.index, drafted.evidence, drafted.plan, drafted.thread,
+    )  # fmt: skip
     ctx.recorder.worded(telling)
     if telling is None:
         silent = StoryBeat(
@@ -70,7 +125,7 @@ def about(bound: frozenset[str], ctx: StoryContext) -> frozenset[str]:
 
 def _telling(
     beat: Beat, index: int, evidence: EvidencePack, plan: BeatPlan, thread: Thread, ctx: StoryContext, target: int
-) -> Telling | None:
+) -> tuple[Telling, Scene] | None:
     if not evidence.factlets:
         return None
     pack, request = ctx.pack, plan.request
@@ -105,7 +160,7 @@ def _telling(
     # A choice is offered once the last of these can be worded, so it is told even if no richer outline can be.
     short = replace(scene, most=target + OVER)
     tries = ((quoting, short), (candidates, scene), (openers(found[0], heard), scene))
-    return next((told for outlines, within in tries if (told := ctx.narrator.realise(outlines, within))), None)
+    return next(((told, scene) for lines, within in tries if (told := ctx.narrator.realise(lines, within))), None)
 
 
 def _around(beat: Beat, plan: BeatPlan, thread: Thread, ctx: StoryContext) -> Around:

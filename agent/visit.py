@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 
 from agent.branches import Json, Tree, grown
 from agent.context import StoryContext
 from agent.errors import UnknownChoice
+from agent.narrator import Telling, TemplateNarrator
 from agent.offer import Offer
 from agent.offering import asked_for, offer_choices
-from agent.retelling import retell, voice_of
+from agent.retelling import Retold, retell, retold, voice_of
 from agent.story import PackCard, Story, StoryBeat
 from agent.taking import questions_of, take
-from agent.telling import generate
+from agent.telling import draft, finished, generate, reworded
 from agent.thread import Thread
 from agent.wayback import again, back, from_here, spoken
 from graph_tools.attestation import attestations
@@ -24,8 +26,9 @@ from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
 from graph_tools.planner import plan_story
 
 __all__ = [
-    "ask", "attested", "generate", "offer", "offer_at", "opening", "plan", "retell_at", "retrieve", "story_of", "take",
-    "tell_story", "told_beats",
+    "ask", "attested", "draft", "finished", "generate", "generate_meanwhile", "offer", "offer_at", "opening", "plan",
+    "retell_at", "retell_meanwhile", "retrieve", "reworded", "story_of", "take", "tell_story",
+    "told_beats",
 ]  # fmt: skip
 
 
@@ -47,6 +50,26 @@ def ask(question: Question, ctx: StoryContext, strategy: str = "kg", seed: int =
 def retrieve(beat: Beat, ctx: StoryContext, strategy: str = "kg", seed: int = 0) -> EvidencePack:
     """The evidence for a beat: its questions' packs, merged."""
     return ctx.retriever_for(strategy).retrieve(beat, seed=seed)
+
+
+async def generate_meanwhile(
+    beat: Beat,
+    index: int,
+    evidence: EvidencePack,
+    plan: BeatPlan,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    again: bool = False,
+    visit: str = "",
+) -> tuple[StoryBeat, Thread]:
+    """`generate`, where other visits go on while a narrator takes its time."""
+    drafted = draft(beat, index, evidence, plan, thread, ctx, again=again, visit=visit)
+    worded = reworded(drafted, ctx)
+    if worded is None:
+        return finished(drafted, None, ctx)
+    telling: Telling = await asyncio.wrap_future(worded)
+    return finished(drafted, telling, ctx)
 
 
 def offer(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: bool = False) -> Offer:
@@ -72,13 +95,50 @@ def offer_at(tree: Tree, at: int, asked: Sequence[str], plan: BeatPlan, thread: 
 def retell_at(tree: Tree, at: int, place: int, manner: str, thread: Thread, ctx: StoryContext) -> tuple[Json, Thread]:
     """The beat at that place told in another way, as a node that follows `at`; and the thread with it.
 
-    Raises UnknownChoice where it cannot be told so."""
-    told = retell(spoken(tree, place), manner, thread, ctx)
-    if told is None:
+    It waits for the narrator. Raises UnknownChoice where it cannot be told so."""
+    again = _retell(tree, place, manner, thread, ctx)
+    return _regrown(tree, at, place, manner, again, ctx.narrator.reword(again.telling, again.brief).result(), ctx)
+
+
+async def retell_meanwhile(
+    tree: Tree,
+    at: int,
+    place: int,
+    manner: str,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    request: StoryRequest | None = None,
+    visit: str = "",
+) -> tuple[Json, Thread]:
+    """`retell_at`, where other visits go on while a narrator takes its time."""
+    again = _retell(tree, place, manner, thread, ctx, request=request, visit=visit)
+    telling: Telling = await asyncio.wrap_future(ctx.narrator.reword(again.telling, again.brief))
+    return _regrown(tree, at, place, manner, again, telling, ctx)
+
+
+def _retell(
+    tree: Tree,
+    place: int,
+    manner: str,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    request: StoryRequest | None = None,
+    visit: str = "",
+) -> Retold:
+    again = retell(spoken(tree, place), manner, thread, ctx, request=request, visit=visit)
+    if again is None:
         raise UnknownChoice(f"this part cannot be told {manner!r}")
+    return again
+
+
+def _regrown(
+    tree: Tree, at: int, place: int, manner: str, again: Retold, telling: Telling, ctx: StoryContext
+) -> tuple[Json, Thread]:
+    told, after = retold(again, telling, ctx)
     voice = voice_of(manner, tree.node(place).voice)
-    node = grown(at, told[0], thread, told[1], voice=voice, retells=tree.origin(place), manner=manner)
-    return node, told[1]
+    return grown(at, told, again.now, after, voice=voice, retells=tree.origin(place), manner=manner), after
 
 
 def tell_story(request: StoryRequest, ctx: StoryContext) -> Story:
@@ -106,7 +166,9 @@ def story_of(request: StoryRequest, beats: Sequence[StoryBeat], ctx: StoryContex
         snippets_digest=pack.digests.snippets,
     )
     stated = tuple(attested(beat, ctx) for beat in beats)
-    return Story(request=request, pack=card, narrator=ctx.narrator.card, beats=tuple(beats), attestations=stated)
+    # A story without a sentence of the model's own is a story in the wording of the content files.
+    narrator = ctx.narrator.card if any(beat.by_model for beat in beats) else TemplateNarrator.card
+    return Story(request=request, pack=card, narrator=narrator, beats=tuple(beats), attestations=stated)
 
 
 def attested(beat: StoryBeat, ctx: StoryContext) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import agent
+import evaluation
 import graph_tools
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +28,8 @@ BREACHES = {
     "web-door": ("graph_tools/planner.py", "import httpx2"),
     "straight-line": ("agent/visit.py", "import langgraph.graph"),
     "agent-layers": ("agent/newcomer.py", "NAME = 'a module without a place'"),
+    "gate-layers": ("graph_tools/grounding/text.py", "from graph_tools.grounding import gate"),
+    "measurement-layers": ("evaluation/metrics/fit.py", "from evaluation import grid"),
     "symbol-layers": ("graph_tools/terms.py", "from graph_tools import planner"),
 }
 """For each contract a line that breaks it, added to the end of a file."""
@@ -46,8 +49,8 @@ def lint(directory: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The two packages and the rules, to be broken."""
-    for package in ("agent", "graph_tools"):
+    """The three packages and the rules, to be broken."""
+    for package in ("agent", "evaluation", "graph_tools"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
@@ -79,7 +82,7 @@ def without_the_chat() -> list[str]:
     """Every module but the two doors of the chat: chainlit itself writes its folders when it is imported."""
     return sorted(
         module.name
-        for package in (agent, graph_tools)
+        for package in (agent, evaluation, graph_tools)
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         if module.name not in ("agent.app", "agent.server")
     )
@@ -104,7 +107,7 @@ def loaded_by(code: str, directory: Path) -> set[str]:
 
 
 def test_every_public_name_of_the_packages_exists_and_the_list_is_sorted() -> None:
-    for package in (agent, graph_tools):
+    for package in (agent, evaluation, graph_tools):
         assert list(package.__all__) == sorted(package.__all__)
         assert [name for name in package.__all__ if not hasattr(package, name)] == []
 
@@ -137,11 +140,13 @@ def test_telling_a_story_loads_neither_the_machine_nor_the_chat_nor_a_parser(tmp
     heavy = {
         "chainlit",
         "chromadb",
+        "evaluation",
         "fastapi",
         "google",
         "langchain_core",
         "langchain_google_genai",
         "langgraph",
+        "numpy",
         "uvicorn",
     }
     assert not loaded_by(TELL, tmp_path) & heavy
@@ -158,7 +163,7 @@ EACH_FIRST = """
 import importlib, os, sys
 for name in {names!r}:
     importlib.import_module(name)
-for key in [key for key in sys.modules if key.split(".")[0] in ("agent", "graph_tools")]:
+for key in [key for key in sys.modules if key.split(".")[0] in ("agent", "evaluation", "graph_tools")]:
     del sys.modules[key]
 for name in {names!r}:
     child = os.fork()
@@ -178,5 +183,7 @@ def test_every_module_of_a_room_can_be_the_first_that_is_imported(tmp_path: Path
 
 def test_the_architecture_page_gives_every_module_its_place() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    names = {child.name for package in (agent, graph_tools) for child in pkgutil.iter_modules(package.__path__)}
+    names = {
+        child.name for package in (agent, evaluation, graph_tools) for child in pkgutil.iter_modules(package.__path__)
+    }
     assert sorted(name for name in names if f"`{name}`" not in page) == []

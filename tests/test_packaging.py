@@ -54,7 +54,7 @@ def test_the_lock_was_made_from_this_pyproject() -> None:
     assert LOCK["requires-python"] == PYPROJECT["project"]["requires-python"]
 
 
-@pytest.mark.parametrize("name", ["agent", "graph_tools"])
+@pytest.mark.parametrize("name", ["agent", "evaluation", "graph_tools"])
 def test_nobody_else_owns_our_import_names(name: str) -> None:
     # An editable installation is listed under no import name, so absence is as good as our own name.
     assert set(packages_distributions().get(name, ["cuestory"])) == {"cuestory"}
@@ -71,6 +71,11 @@ def test_the_command_is_registered_and_the_distribution_cannot_be_uploaded() -> 
     assert "Private :: Do Not Upload" in PYPROJECT["project"]["classifiers"]
 
 
+def test_the_evaluation_is_a_command_that_the_service_finds_by_name() -> None:
+    (point,) = entry_points(group="cuestory.commands")
+    assert (point.name, point.value) == ("evaluate", "evaluation.commands:evaluate")
+
+
 def files_below(folder: str) -> set[str]:
     return {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*") if path.is_file()}
 
@@ -83,10 +88,16 @@ def test_the_wheel_carries_the_pack_and_the_chat_and_only_our_packages(tmp_path:
     content = {"pack.toml", "kg/LICENSE", "kg/void.ttl", *pack["graph"]}
     content = content.union(*map(files_below, ("cqs", "kg/shapes", "kg/vocabulary", "snippets")))
     chat = {"chainlit.md", ".chainlit/config.toml", ".chainlit/words.json"} | files_below("public")
+    assert {"evaluation/published.toml", "evaluation/stopwords.txt"} <= set(names)
     for package, wanted in (("graph_tools", content), ("agent", chat)):
         prefix = f"{package}/bundled/"
         assert {name.removeprefix(prefix) for name in names if name.startswith(prefix)} == wanted
-    assert {name.split("/")[0] for name in names} == {"agent", "graph_tools", f"cuestory-{VERSION}.dist-info"}
+    assert {name.split("/")[0] for name in names} == {
+        "agent",
+        "evaluation",
+        "graph_tools",
+        f"cuestory-{VERSION}.dist-info",
+    }
     assert len(names) == len(set(names))
 
 

@@ -1,0 +1,1 @@
+"""Other people's corpora, read as stories with evidence."""
