@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Protocol
 
 from agent import audit_records
 from agent.audit_line import Json, spelled
 from agent.audit_log import AuditLog
 from agent.context import StoryContext
 from agent.errors import NarrationError, NotALog
+from agent.gates import Grounding
 from agent.recorded import ToldBeat, told_beats
 from agent.recount import Recounted, recounted
 from agent.replay import replayed
 from graph_tools.errors import CuestoryError
-from graph_tools.evidence import Factlet, Snippet
 from graph_tools.grounding import complete_in
 from graph_tools.plan import StoryRequest
 from graph_tools.staleness import Standing
-
-
-class Finding(Protocol):
-    """What a gate finds of one sentence."""
-
-    @property
-    def proved(self) -> bool:
-        """True where the cited evidence proves it."""
-
-
-class Gate(Protocol):
-    """The evidence gate (agent.grounding)."""
-
-    def check(
-        self, text: str, cited: Sequence[Factlet], snippets: Sequence[Snippet] = (), *, complete: Collection[str] = ()
-    ) -> Finding:
-        """What it finds of a sentence that cites these factlets and snippets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +55,7 @@ class Report:
         return not (self.faults or self.unproved or self.recounted)
 
 
-def verify(log: AuditLog, ctx: StoryContext, known_key: str, gate: Gate | None, standing: Standing) -> Report:
+def verify(log: AuditLog, ctx: StoryContext, known_key: str, gate: Grounding | None, standing: Standing) -> Report:
     """Checks a log against a pack. `known_key`: the operator's public key, or ""; `standing`: the pack's graph."""
     faults = [*_outside(log, known_key)]
     notes: list[str] = []
@@ -94,7 +76,7 @@ def verify(log: AuditLog, ctx: StoryContext, known_key: str, gate: Gate | None, 
         notes.append("not told again: it begins in the middle of a visit")
     elif told[0]["narrator"]["kind"] != "template":
         notes.append(f"not told again: {told[0]['narrator']['model'] or 'a model'} worded it")
-        faults += _model_faults(beats, gate, notes)
+        faults += model_faults(beats, gate, notes)
     else:
         difference, lines = _difference(told, ctx, whole=log.state == "sealed")
         faults += [difference] if difference else []
@@ -172,7 +154,7 @@ def _as_recorded(told: Json, ctx: StoryContext) -> StoryContext:
     return replace(ctx, strategies=dict(told["strategies"]))
 
 
-def _model_faults(beats: Sequence[ToldBeat], gate: Gate | None, notes: list[str]) -> Iterator[str]:
+def model_faults(beats: Sequence[ToldBeat], gate: Grounding | None, notes: list[str]) -> Iterator[str]:
     """The sentences of a model that the gate does not prove from what they cite."""
     answers = [(beat, answer) for beat in beats for answer in beat.line.get("answers", ())]
     if gate is None:
@@ -181,9 +163,8 @@ def _model_faults(beats: Sequence[ToldBeat], gate: Gate | None, notes: list[str]
     for beat, answer in answers:
         for verdict in answer["verdicts"]:
             cited = [factlet for factlet in beat.evidence.factlets if factlet.id in verdict["evidence"]]
-            snippets = [snippet for snippet in beat.evidence.snippets if snippet.id in verdict["evidence"]]
             complete = complete_in(beat.evidence, verdict["evidence"])
-            proved = gate.check(verdict["text"], cited, snippets, complete=complete).proved
+            proved = gate.check(verdict["text"], cited, complete=complete).proved
             if proved != verdict["proved"]:
                 then, now = ("proved", "does not prove") if verdict["proved"] else ("refused", "proves")
                 yield f"beat {beat.place}: the gate {then} and now {now}: {verdict['text']}"

@@ -9,6 +9,7 @@ whatever the model does, and the model can change its words alone.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import traceback
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from random import Random
 
+from agent.answered import Answered, Verdict
 from agent.assembling import Proved, assemble, fitting, left_out
 from agent.errors import NarrationError
 from agent.gates import Grounding
@@ -66,23 +68,24 @@ class ChatModelNarrator:
 
     async def _reword(self, telling: Telling, alone: Sequence[Telling | None], brief: Brief) -> Telling:
         started = asyncio.get_running_loop().time()
+        answers: list[Answered] = []
         try:
-            proved = await self._proved(telling, brief, started + self._seconds)
+            proved = await self._proved(telling, brief, started + self._seconds, answers)
             scene = brief.scene
             worded = assemble(telling, alone, proved, scene.entities, scene.persona) if proved else None
         except Exception as error:  # noqa: BLE001  # the edge of the model's step: whatever is wrong, the beat is told
             # Without its message, which may quote what was sent.
             trace = "".join(traceback.format_tb(error.__traceback__))
             log.error("template wording for %s: %s\n%s", _name(brief), type(error).__name__, trace)
-            return telling
+            return replace(telling, answers=tuple(answers))
         if worded is not None and not scene.least <= sum(len(s.text.split()) for s in worded.sentences) <= scene.most:
             worded = None  # a shorter telling has to be shorter
         if proved and worded is None:
             log.warning("template wording for %s: the proved sentences do not fit together", _name(brief))
-        return worded or telling
+        return replace(worded or telling, answers=tuple(answers))
 
-    async def _proved(self, telling: Telling, brief: Brief, until: float) -> list[Proved]:
-        """The proved sentences of the better one of two answers."""
+    async def _proved(self, telling: Telling, brief: Brief, until: float, answers: list[Answered]) -> list[Proved]:
+        """The proved sentences of the better one of two answers; all that came are added to `answers`."""
         cited = {f.id: f for message in telling.messages for f in message.saying.factlets}
         most = 3 - (len(telling.sentences) - len(telling.messages))
         messages = task(telling, [*cited.values()], brief, most)
@@ -94,7 +97,12 @@ class ChatModelNarrator:
             except NarrationError as error:
                 log.warning("template wording for %s: %s", _name(brief), error)
                 break
-            proved, faults = self._judged(answer.reply, cited, brief)
+            proved, faults, verdicts = self._judged(answer.reply, cited, brief)
+            prompt = hashlib.sha256("\n".join(f"{m.type}: {m.text}" for m in messages).encode()).hexdigest()
+            asked = {"model": self._line.name}
+            answers.append(
+                Answered(prompt=f"sha256:{prompt}", settings=asked, answer=answer.text, verdicts=tuple(verdicts))
+            )
             if untold := left_out(telling, [id_ for said in answer.reply.sentences for id_ in said.evidence]):
                 faults.append({"fault": "these facts are not told", "facts": untold})
             best = max(best, fitting(telling, proved, brief.scene.entities), key=_reach)
@@ -104,8 +112,11 @@ class ChatModelNarrator:
             messages = repair(messages, answer.text, faults)
         return best
 
-    def _judged(self, reply: Reply, cited: dict[str, Factlet], brief: Brief) -> tuple[list[Proved], list[Fault]]:
-        """What may be shown of an answer, and what is wrong with the rest."""
+    def _judged(
+        self, reply: Reply, cited: dict[str, Factlet], brief: Brief
+    ) -> tuple[list[Proved], list[Fault], list[Verdict]]:
+        """What may be shown of an answer, what is wrong with the rest, and what the gate was asked and found."""
+        verdicts: list[Verdict] = []
         proved: list[Proved] = []
         faults: list[Fault] = []
         longest = brief.scene.persona.max_words
@@ -118,11 +129,12 @@ class ChatModelNarrator:
                 faults.append({"sentence": text, "fault": "the listener has heard just this"})
                 continue
             found = self._grounding.check(text, [cited[id_] for id_ in ids], complete=complete_in(brief.evidence, ids))
+            verdicts.append(Verdict(text=text, evidence=ids, proved=found.proved, words=tuple(found.words)))
             if found.proved:
                 proved.append(Proved(text, ids, at))
             else:
                 faults.append({"sentence": text, "words": list(found.words)[:12]})
-        return proved, faults
+        return proved, faults, verdicts
 
     def _alone(self, telling: Telling, brief: Brief) -> list[Telling | None]:
         """Each message but the first told by itself: it may stand after a sentence that names somebody else."""

@@ -21,6 +21,7 @@ from scripted_model import ScriptedModel, stopped
 from agent import visit
 from agent.adversary import AdversaryChatModel
 from agent.assembling import Proved, assemble
+from agent.audit_check import model_faults
 from agent.breaker import Breaker
 from agent.budget import Budget, Limits, Spent
 from agent.context import StoryContext
@@ -36,6 +37,8 @@ from agent.narrator import Telling
 from agent.phrasebook import Phrasebook
 from agent.presenter import BY_MODEL, present
 from agent.prompting import as_data, filled
+from agent.recorded import told_beats
+from agent.replay import tell_straight
 from agent.reply import finished_text, read_reply
 from agent.story import Story, StoryBeat
 from agent.thread import Thread
@@ -487,3 +490,21 @@ def test_the_clause_that_joins_two_beats_stands_before_a_model_s_sentence_with_i
     for beat, sentence in joined:
         assert any(factlet.id == LINK_ID for factlet in beat.evidence.factlets), sentence.text
         assert not any(sentence.text == factlet.text for factlet in beat.evidence.factlets)
+
+
+def test_an_audit_log_holds_each_answer_as_it_came_with_what_the_gate_found(ctx: StoryContext, narrator: Open) -> None:
+    gate = WordForWord()
+    lines: list[dict[str, Any]] = []
+    with_model = StoryContext.of(ctx.pack, narrator(Echo(), gate=gate))
+    tell_straight(StoryRequest(persona="luca", length="small", seed=3), with_model, lambda told, _: lines.append(told))
+    answers = [(line, answer) for line in lines if line["kind"] == "beat" for answer in line["answers"]]
+    assert answers
+    assert lines[0]["narrator"] == {"kind": "model", "model": "test:model"}
+    for line, answer in answers:
+        assert answer["prompt"].startswith("sha256:")
+        said = [one["text"] for one in json.loads(answer["answer"])["sentences"]]
+        assert {verdict["text"] for verdict in answer["verdicts"]} <= {" ".join(text.split()) for text in said}
+        shown = {one["text"] for one in line["sentences"] if one["worded_by"] == "model"}
+        assert all(verdict["proved"] for verdict in answer["verdicts"] if verdict["text"] in shown)
+    beats = told_beats(lines)
+    assert list(model_faults(beats, gate, [])) == []
