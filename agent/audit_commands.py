@@ -130,6 +130,33 @@ def show(file: Path, html: Path | None) -> None:
 
 @audit.command()
 @click.argument("file", type=log_file)
+def lint(file: Path) -> None:
+    """Count the six failure modes in a log or a story file, each with its sentence; exit 1 where there is one.
+
+    Example: cuestory audit lint visit.jsonl
+    """
+    from agent.defects import KINDS, Spoken, defects
+    from agent.recorded import read_told
+    from agent.story import StoryBeat
+
+    with reading(file):
+        beats = [
+            StoryBeat(index=b.place, step=b.step, status="told", sentences=b.sentences, evidence=b.evidence)
+            for b in read_told(file)
+            if b.sentences
+        ]
+    found = defects(Spoken.of(beat) for beat in beats)
+    for kind in KINDS:
+        click.echo(f"{sum(defect.kind == kind for defect in found):>4}  {kind}")
+    for defect in found:
+        beat = beats[defect.beat]
+        said = displayable(beat.sentences[defect.sentence].text)
+        click.echo(f"beat {beat.index}, {defect.kind} ({displayable(defect.what)}): {said}")
+    raise click.exceptions.Exit(1 if found else 0)
+
+
+@audit.command()
+@click.argument("file", type=log_file)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="write it there instead")
 def export(file: Path, out: Path | None) -> None:
     """Print a log as RDF, to be loaded beside the graph: from each sentence to its statements and their sources.

@@ -27,6 +27,7 @@ from agent.audit_seal import KEY_FILE, OperatorKey, public_key
 from agent.audit_show import page, text
 from agent.cli import cli
 from agent.context import StoryContext
+from agent.defects import Spoken, counts
 from agent.errors import NoKey, NotALog
 from agent.narrator import TemplateNarrator
 from agent.recorded import reading, record_of, told_beats
@@ -430,6 +431,16 @@ def test_verify_exits_1_for_what_does_not_hold_and_says_so_for_each_file(log: by
     assert rows[1]["state"] == "incomplete"
     told = run("audit", "verify", str(cut))
     assert re.search(r"does not hold; INCOMPLETE; .*\n  incomplete: its last line was cut off", told.stdout)
+
+
+def test_lint_counts_the_same_defects_in_a_log_as_in_its_story(log: bytes, ctx: StoryContext, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(log)
+    done = run("audit", "lint", str(path))
+    beats = visit.tell_story(SMALL, ctx).beats
+    wanted = counts(Spoken.of(beat) for beat in beats if beat.sentences)
+    assert done.stdout.splitlines()[: len(wanted)] == [f"{count:>4}  {kind}" for kind, count in wanted.items()]
+    assert done.exit_code == (1 if sum(wanted.values()) else 0)
 
 
 KILLED = """
