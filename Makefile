@@ -8,11 +8,12 @@ lock = pyproject.toml uv.lock .ci/setup.sh $(if $(usable),,again)
 missing = $(shell sh .ci/setup.sh missing)
 refuse = $(if $(strip $1),$(error $1))
 
-.PHONY: help chat check test again
+.PHONY: help chat check test test-all again
 
 help:
 	@echo 'make chat    start the chat and print its address (PORT=8000 HOST=127.0.0.1 make chat)'
 	@echo 'make test    everything that has to pass: make check, then the tests'
+	@echo 'make test-all  the same with the long ones: every saying, every visit, every import rule broken once'
 	@echo 'make check   format, lint, types, import rules and the gate of the Live Aid pack'
 
 # Settings from .env, if there is one; what is set outside goes first.
@@ -27,6 +28,9 @@ check: .venv/.ready-to-test
 	@.venv/bin/cuestory check
 
 test: check
+	@.venv/bin/pytest -q -n auto --maxprocesses 4 --dist loadfile
+
+test-all: check
 	@.venv/bin/pytest -q --run-slow -n auto --maxprocesses 4 --dist loadfile
 
 .venv/.ready-to-chat: $(lock)

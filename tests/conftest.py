@@ -87,7 +87,7 @@ settings.load_profile("cuestory")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--run-slow", action="store_true", help="run the tests marked slow too (make test does)")
+    parser.addoption("--run-slow", action="store_true", help="run the tests marked slow too (make test-all does)")
     parser.addoption("--run-live", action="store_true", help="run the tests marked live: they need a key and a network")
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files; review the diff")
 

@@ -15,7 +15,7 @@ from graph_tools.template import load_template
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "kg" / "README.md"])
-SERVED = {"make chat", "make test", "make check"}
+SERVED = {"make chat", "make test", "make test-all", "make check"}
 """Commands that other tests run: the chat in test_server.py, the rest by whoever runs this."""
 
 
