@@ -13,15 +13,20 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.types import Command
 
+from agent import walking
 from agent.branches import Json, Tree
 from agent.context import StoryContext
 from agent.errors import UnknownChoice
 from agent.machine import RUN, build_machine
 from agent.offer import Offer
+from agent.progress import Progress, of_story
 from agent.story import StoryBeat
 from agent.taking import Turn, take
 from agent.thread import Thread
+from agent.touring import told_to
+from agent.walking import Walk
 from graph_tools.plan import Question, StoryRequest
+from graph_tools.planner import arc_for
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +48,8 @@ class Moment:
     """None when the visit has ended."""
     interrupt: str
     """Names this offer: a choice is good only together with it. Empty when the visit has ended."""
+    walk: Walk | None = None
+    """Where the visitor is on a tour; None in a story."""
 
     @cached_property
     def tree(self) -> Tree:
@@ -65,10 +72,22 @@ class Moment:
         return self.tree.beat(self.at)
 
     @property
+    def at_stop(self) -> bool:
+        """True where the last turn led to a stop of a tour."""
+        return self.walk is not None and self.turn.kind == "walk"
+
+    @property
     def heard(self) -> int:
         """How many beats were told on the way here, each counted once."""
         nodes = [self.tree.node(place) for place in self.path]
         return sum(node.beat["status"] == "told" and node.retells is None for node in nodes)
+
+    def progress(self, ctx: StoryContext) -> Progress | None:
+        """How far the visit has come; None once its plan is told."""
+        if self.walk is not None:
+            return walking.progress(self.walk, self.request, ctx)
+        ahead = self.offer.ahead if self.offer else 0
+        return of_story(self.thread, ahead, arc_for(self.request, ctx.pack))
 
 
 class Guide:
@@ -82,11 +101,19 @@ class Guide:
         self._checkpoints = checkpoints
         self._machine = build_machine(checkpoints)
 
-    async def begin(self, visit: str, request: StoryRequest) -> Moment:
-        """Starts the visit anew and tells its first beat. Raises PlanError."""
+    async def begin(self, visit: str, request: StoryRequest, *, tour: str = "", question: str = "") -> Moment:
+        """Starts the visit anew and tells its first beat: of a story, of the tour with that name, or the answer to the
+        question with that key, with the story to follow. Raises PlanError, UnknownTour, UnknownPersona, UnknownChoice.
+        """
+        given: Json = {"request": request.model_dump(mode="json"), "told": []}
+        if tour:
+            told_to(tour, request.persona, self.ctx)
+            given["tour"] = tour
+        if question:
+            given["question"] = question
         async with self._all_or_nothing(visit):
             await self.forget(visit)
-            return await self._run(visit, {"request": request.model_dump(mode="json"), "told": []})
+            return await self._run(visit, given)
 
     async def choose(self, visit: str, interrupt: str, choice: str) -> Moment:
         """Tells what was chosen. Raises UnknownChoice unless it is on offer now, and then changes nothing."""
@@ -121,14 +148,14 @@ class Guide:
         """The visit as it was left; None where there is none, or none that this version can read."""
         try:
             found = await self._find(visit)
-            return found if found is not None and found.told and found.tree.ends() else None
+            return found if found is not None and (found.walk or (found.told and found.tree.ends())) else None
         except (LookupError, ValueError):
             log.warning("visit %s was written by another version and is left aside", visit, exc_info=True)
             return None
 
     async def _find(self, visit: str) -> Moment | None:
         state = await self._machine.aget_state(self._config(visit))
-        if not state.values.get("told"):
+        if not state.values.get("told") and not state.values.get("walk"):
             return None
         if state.next and not state.interrupts:  # the process died between the beat and its offer
             return await self._run(visit, None)
@@ -182,4 +209,5 @@ def _moment(values: dict[str, Any], interrupts: list[Any]) -> Moment:
         thread=Thread.model_validate(values["thread"]),
         offer=Offer.model_validate(waiting.value) if waiting else None,
         interrupt=waiting.id if waiting else "",
+        walk=Walk.model_validate(values["walk"]) if values.get("walk") else None,
     )

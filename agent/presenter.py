@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.offer import Choice, Offer
 from agent.story import StoryBeat
@@ -82,13 +82,19 @@ class ChatMessage:
     """None for a suppressed beat."""
     reason: str = ""
     """Why a suppressed beat was not told, for the technical details."""
+    say: str = ""
+    """Staging of a tour, before what is told: words about the room, which nothing proves."""
+    then: str = ""
+    """Staging after it."""
 
     @property
     def markdown(self) -> str:
-        """Step, heading and text; only the layout is ours, every word is escaped."""
+        """Step, heading and text, staging as a quotation apart; only the layout is ours, every word is escaped."""
         marks = [str(number).translate(_SUPERSCRIPT) for number in self.numbers] or [""] * len(self.sentences)
         text = " ".join(markdown_text(said) + mark for said, mark in zip(self.sentences, marks, strict=True))
-        return f"*{markdown_text(self.step)}*\n\n## {markdown_text(self.heading)}\n\n{text}"
+        say, then = (f"> {markdown_text(staging)}" if staging else "" for staging in (self.say, self.then))
+        parts = (f"*{markdown_text(self.step)}*", f"## {markdown_text(self.heading)}", say, text, then)
+        return "\n\n".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,8 @@ class Choices:
     end: Choice
     asked: tuple[Choice, ...] = ()
     """Near what the visitor asked in words: they stand before the others."""
+    ways: tuple[Choice, ...] = ()
+    """On from the stop of a tour: they stand in the place of `shown`."""
     again: tuple[Choice, ...] = ()
     back: tuple[Choice, ...] = ()
     from_here: tuple[Choice, ...] = ()
@@ -123,6 +131,14 @@ def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str], aga
     )
 
 
+def present_stop(title: str, heading: str, say: str, then: str, beat: StoryBeat | None, name_of: NameOf) -> ChatMessage:
+    """One stop of the tour with that title as it is shown; `beat`: what is told there, if anything is."""
+    told = present(beat, name_of, {}) if beat is not None else ChatMessage("", "", ())
+    return replace(
+        told, step=displayable(title), heading=displayable(heading), say=displayable(say), then=displayable(then)
+    )
+
+
 def present_offer(offer: Offer) -> Choices:
     """An offer as it is shown: only what can be picked."""
     return Choices(
@@ -131,6 +147,7 @@ def present_offer(offer: Offer) -> Choices:
         surprise=next(iter(_shown([offer.surprise] if offer.surprise else [])), None),
         end=_shown([offer.end])[0],
         asked=_shown(offer.asked),
+        ways=_shown(offer.ways),
         again=_shown(offer.again),
         back=_shown(offer.back),
         from_here=_shown(offer.from_here),

@@ -167,7 +167,7 @@ function Fold({ name, choices, busy, choose, open, toggle }) {
   )
 }
 
-function Offer({ offer, newest }) {
+function Offer({ offer, newest, progress }) {
   const [picked, setPicked] = useState(null)
   const [open, setOpen] = useState("")
   const choose = async (choice) => {
@@ -190,6 +190,7 @@ function Offer({ offer, newest }) {
   )
   return (
     <section className="cue-next" aria-label="What comes next" aria-busy={busy}>
+      {progress ? <p className="cue-progress">{progress}</p> : null}
       {offer.asked.length ? (
         <div className="cue-choices cue-asked-for" role="group" aria-label="Near what you asked">
           {offer.asked.map((choice) => pill(choice, "cue-outlined"))}
@@ -235,7 +236,7 @@ export default function BeatCard() {
       {props.reason ? (
         <details className="cue-technical"><summary>Technical details</summary><p>{props.reason}</p></details>
       ) : null}
-      {props.offer ? <Offer offer={props.offer} newest={newest} /> : null}
+      {props.offer ? <Offer offer={props.offer} newest={newest} progress={props.progress} /> : null}
     </div>
   )
 }
