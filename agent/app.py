@@ -12,6 +12,7 @@ from typing import Any
 
 import chainlit as cl
 
+from agent import looking
 from agent.cards import TOUR_LENGTH, Props, beat_card, lengths, tours, welcome_card
 from agent.doorway import visit_key
 from agent.errors import UnknownChoice
@@ -152,6 +153,19 @@ async def choose(action: cl.Action) -> None:
             await tell(moment)
 
 
+@cl.action_callback("look")
+@calmly
+async def look(action: cl.Action) -> None:
+    """Shows what was heard, or the day on the clock, and the same choices again."""
+    visit, ctx = visit_id(), house().guide.ctx
+    async with house().turns.of(visit, wait=False):
+        moment = await house().guide.recall(visit)
+        if moment is None or moment.offer is None:
+            raise UnknownChoice("nothing to look at")
+        shown = looking.look(given(action, "what"), moment, ctx)
+        await go_on(f"## {markdown_text(displayable(shown['title']))}", moment, shown)
+
+
 @cl.on_message
 @calmly
 async def listen(message: cl.Message) -> None:
@@ -224,12 +238,14 @@ def story_request(persona: str, length: str, strategy: str = "") -> StoryRequest
     )
 
 
-async def go_on(words: str, moment: Moment) -> None:
-    """Says the words and shows the choices of this moment again."""
+async def go_on(words: str, moment: Moment, look: Props | None = None) -> None:
+    """Says the words and shows the choices of this moment again, below what the visitor asked to see."""
     if moment.offer is None:
         await farewell()
     else:
-        props = beat_card(None, present_offer(moment.offer), moment.interrupt, issued(), how_far(moment))
+        looks = looking.looks(house().guide.ctx)
+        offered, progress = present_offer(moment.offer), how_far(moment)
+        props = beat_card(None, offered, moment.interrupt, issued(), progress, looks=looks, look=look)
         await say(words, "BeatCard", props)
 
 
@@ -249,7 +265,10 @@ async def tell(moment: Moment, *, whole: bool = False) -> None:
         message = shown_as(moment, place, beat, stop)
         last = number == len(shown)
         offered = present_offer(moment.offer) if last and moment.offer else None
-        props = beat_card(message, offered, moment.interrupt, issued(), how_far(moment) if last else "")
+        looks, progress = looking.looks(house().guide.ctx), how_far(moment) if last else ""
+        media = looking.pictured(beat, house().guide.ctx) if beat is not None else []
+        lang = house().guide.ctx.pack.language
+        props = beat_card(message, offered, moment.interrupt, issued(), progress, media=media, lang=lang, looks=looks)
         await say(message.markdown, "BeatCard", props)
 
 

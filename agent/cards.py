@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from agent.context import StoryContext
@@ -17,17 +18,32 @@ TOUR_LENGTH = "medium"
 
 
 def beat_card(
-    message: ChatMessage | None, choices: Choices | None, interrupt: str, issued: int, progress: str = ""
+    message: ChatMessage | None,
+    choices: Choices | None,
+    interrupt: str,
+    issued: int,
+    progress: str = "",
+    *,
+    media: Sequence[Props] = (),
+    lang: str = "en",
+    looks: Mapping[str, str] = MappingProxyType({}),
+    look: Props | None = None,
 ) -> Props:
     """The proof of a beat, how far the visit has come, and what may come next; without a message, the choices alone.
 
-    `issued` rises from card to card: the page lets only the newest one be pressed.
+    `media`: links to pictures and films of it. `lang`: language of what is told, for a voice that reads it aloud.
+    `looks`: what there is to look at besides, by id, with its name; `look`: what the visitor looks at now. `issued`
+    rises from card to card: the page lets only the newest one be pressed.
     """
     return {
         "issued": issued,
         "notes": [_note(note) for note in message.notes] if message else [],
         "reason": message.reason if message else "",
+        "media": list(media),
+        "spoken": {"text": message.spoken, "lang": lang} if message else None,
         "progress": progress,
+        "look": look,
+        "looks": [{"id": name, "label": displayable(label)} for name, label in looks.items()] if choices else [],
         "offer": _offer(choices, interrupt) if choices else None,
     }
 
@@ -152,6 +168,7 @@ def _note(note: Note) -> Props:
             }
             for source in note.sources
         ],
+        "drawing": note.drawing.svg if note.drawing else "",
         "statements": [[s.subject, s.predicate, s.object, s.ntriples] for s in note.statements],
         "queries": [{"question": q.question, "sparql": q.sparql, "told": q.told} for q in note.queries],
     }

@@ -6,16 +6,20 @@ Pure, and independent of any user interface: the chat and the terminal both rend
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from agent.offer import Choice, Offer
 from agent.story import StoryBeat
 from graph_tools.evidence import Factlet, Source
+from graph_tools.path_drawing import Edge, Sketch, draw_path
 
 NameOf = Callable[[str], str | None]
 """The name of the entity with that IRI, where the graph has one."""
 
+DRAWN = "How the records hang together"
+NOT_DRAWN = frozenset({"source", "tier", "order"})
+"""Predicates, in words, that say something of a record and nothing of its subject."""
 UNTOLD = "Our records hold nothing more that I could prove here, so I leave this part untold."
 
 _STATEMENT = re.compile(r"<(?P<subject>[^>]*)> <(?P<predicate>[^>]*)> (?P<object>.*) \.")
@@ -59,6 +63,8 @@ class Note:
     sources: tuple[Source, ...]
     statements: tuple[Statement, ...]
     queries: tuple[AskedFor, ...]
+    drawing: Sketch | None = None
+    """The way from thing to thing that the statements make; None where they join no two."""
 
     @property
     def label(self) -> str:
@@ -95,6 +101,11 @@ class ChatMessage:
         say, then = (f"> {markdown_text(staging)}" if staging else "" for staging in (self.say, self.then))
         parts = (f"*{markdown_text(self.step)}*", f"## {markdown_text(self.heading)}", say, text, then)
         return "\n\n".join(part for part in parts if part)
+
+    @property
+    def spoken(self) -> str:
+        """What a voice reads: heading, staging and text, without marks."""
+        return " ".join(filter(None, (self.heading, self.say, *self.sentences, self.then)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +201,29 @@ def _note(number: int, evidence: frozenset[str], beat: StoryBeat, name_of: NameO
         facts=tuple(map(displayable, [*(factlet.text for factlet in cited), *(snippet.text for snippet in snippets)])),
         sources=_unique(source for factlet in cited for source in factlet.sources),
         statements=tuple(statement(line, name_of) for line in _unique_lines(cited)),
+        drawing=draw_path([*_edges(_unique_lines(cited), name_of)], DRAWN),
         queries=tuple(
             AskedFor(displayable(q.question), q.query, _rows(q.total_rows, len(beat.evidence.of(q.cq)), q.truncated))
             for q in beat.evidence.questions
             if q.cq in asked
         ),
     )
+
+
+def _edges(lines: Iterable[str], name_of: NameOf) -> Iterator[Edge]:
+    """The statements as they are drawn. What is no proper statement, and what says where it was read, is not."""
+    for line in lines:
+        found, words = _STATEMENT.fullmatch(line), statement(line, name_of)
+        if found is None or words.predicate in NOT_DRAWN:
+            continue
+        thing = found["object"].startswith("<") and words.predicate != "is a"
+        yield Edge(
+            f"<{found['subject']}>",
+            displayable(name_of(found["subject"]) or ""),
+            words.predicate,
+            found["object"] if thing or words.predicate == "is a" else "",
+            displayable(name_of(found["object"][1:-1]) or "") if thing else words.object,
+        )
 
 
 def _rows(total: int, used: int, truncated: bool) -> str:

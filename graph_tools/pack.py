@@ -22,11 +22,13 @@ from graph_tools.groups import Group, Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.lexicon import Words
 from graph_tools.library import Library, cross_check, dead_questions, interest_problems, load_library, theme_problems
+from graph_tools.media import Media, media_problems
 from graph_tools.persona import Arcs, Persona
 from graph_tools.replies import Replies
 from graph_tools.sense_tables import Bounds, Iris, Offsets, Order, Rising
 from graph_tools.template import read_text
 from graph_tools.terms import Iri
+from graph_tools.timeline import Timeline, timeline_problems
 from graph_tools.toml_source import TomlSource, read_toml, validate
 from graph_tools.tour_file import Known, Tours, load_tours
 from graph_tools.wording import Wording, WordingError
@@ -166,6 +168,11 @@ class StoryPack:
     replies: Replies = field(default=Replies(), repr=False)
     """What is said where nothing can be told."""
 
+    timeline: Timeline = field(default=Timeline(), repr=False)
+    """How its day is drawn, if it is."""
+    media: Media = field(default=Media(), repr=False)
+    """Which pictures and films are pointed to."""
+
     def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
         """The same pack over another graph."""
         entities = EntityIndex(graph, self.vocabulary, self.language, self.name)
@@ -237,6 +244,10 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     words, unread = _optional(root, "cqs/words.toml", Words)
     replies, unsaid = _optional(root, "cqs/replies.toml", Replies)
     problems += [*unread, *unsaid]
+    timeline, undrawn = _optional(root, "cqs/timeline.toml", Timeline)
+    media, unshown = _optional(root, "cqs/media.toml", Media)
+    problems += [*unshown, *media_problems(media, cache)]
+    problems += [*undrawn, *timeline_problems(timeline, cache)]
     problems += interest_problems(personas.values(), personas_source, graph)
     snippets = root / "snippets"
     digests: dict[Path, str] = {}
@@ -270,6 +281,8 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         strategies=head.strategies,
         words=words,
         replies=replies,
+        timeline=timeline,
+        media=media,
         tours=tours,
     )
     return pack, in_order(problems)

@@ -35,6 +35,7 @@ class Visitor:
     async def begin(self, address: str, persona: str, length: str) -> None:
         await self.page.goto(address)
         await self.page.get_by_role("button", name=re.compile(persona)).click()
+        await self.page.get_by_role("button", name="A story for me").click()
         await self.page.get_by_role("button", name=re.compile(f"^{length}")).click()
         await self.beats(1)
 
@@ -110,7 +111,11 @@ async def test_the_keyboard_is_enough_and_a_screen_reader_hears_what_is_new(brow
     visitor = Visitor(page)
     await visitor.begin(chat_server.address, "Emma", "Small")
     log = page.get_by_role("log")
-    await expect(log).to_have_attribute("aria-live", "polite")
+    await expect(log).to_have_attribute("aria-live", "off")
+    said = page.locator("#cue-live")
+    await expect(said).to_have_attribute("role", "status")
+    first = await page.get_by_role("heading", level=2).last.inner_text()
+    await expect(said).to_contain_text(first)
     await expect(page.get_by_role("main")).to_have_count(1)
     await expect(page.get_by_role("heading", level=1)).to_have_count(1)
     assert (
@@ -122,6 +127,9 @@ async def test_the_keyboard_is_enough_and_a_screen_reader_hears_what_is_new(brow
     await visitor.choices.get_by_role("button").first.focus()
     await page.keyboard.press("Enter")
     await visitor.beats(2)
+    second = await page.get_by_role("heading", level=2).last.inner_text()
+    await expect(said).to_contain_text(second)
+    assert first not in await said.inner_text()
     # Whoever pressed the button that is gone goes on at the new card.
     assert await page.evaluate("document.activeElement.classList.contains('cue-card')")
     await page.keyboard.press("Tab")
