@@ -640,6 +640,40 @@ async def test_a_story_says_which_part_it_is_at_and_about_how_long_it_takes(open
     assert page.cards[-1]["progress"] == ""
 
 
+async def test_a_visitor_looks_at_what_was_heard_and_at_the_day_and_goes_on_from_there(opened: Open) -> None:
+    page = await started(opened())
+    await page.write("when did queen play")
+    offer = page.offer
+    assert [look["id"] for look in page.cards[-1]["looks"]] == ["heard", "day"]
+    await page.press("look", what="heard")
+    look = page.cards[-1]["look"]
+    assert [part["heading"] for part in look["parts"]] == [beat.split("## ")[1].split("\n")[0] for beat in page.beats]
+    assert all(part["text"] for part in look["parts"])
+    assert "Queen" in look["svg"]
+    assert "Queen" not in look["left"]
+    assert look["caption"].endswith(f" of {len(look['left']) + int(look['caption'].split()[-3])}")
+    assert page.offer == offer
+    await page.press("look", what="day")
+    assert [row["who"] for row in page.cards[-1]["look"]["rows"] if row["here"]] == ["Queen"]
+    assert page.offer == offer
+    for forged in ("", "night", "../heard"):
+        await page.press("look", what=forged)
+        assert "passed" in page.messages[-1]
+    await page.press("look", what="heard")
+    await page.choose(page.cards[-1]["look"]["parts"][0]["back"])
+    assert "starts again from this part" in page.messages[-1]
+
+
+async def test_a_part_points_to_a_picture_or_a_film_with_its_credit(opened: Open) -> None:
+    page = await started(opened())
+    await page.write("is there a picture of Bob Dylan")
+    [medium] = page.cards[-1]["media"]
+    assert medium["host"] == "commons.wikimedia.org"
+    assert medium["credit"]
+    assert page.cards[-1]["spoken"]["lang"] == "en"
+    assert "¹" not in page.cards[-1]["spoken"]["text"]
+
+
 async def test_a_pack_from_another_field_is_told_in_the_same_chat(opened: Open, project: Path, tmp_path: Path) -> None:
     ctx = StoryContext.of(StoryPack.open(project / "tests" / "packs" / "tiny-observatory"))
     persona = min(ctx.pack.personas)

@@ -331,7 +331,7 @@ function showWhole(card) {
   const room = step?.parentElement?.parentElement
   if (!room) return
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches
-  step.scrollIntoView({ block: step.offsetHeight > room.clientHeight ? "start" : "end", behavior: calm ? "auto" : "smooth" })
+  step.scrollIntoView({ block: step.offsetHeight > room.clientHeight - 80 ? "start" : "end", behavior: calm ? "auto" : "smooth" })
 }
 
 export default function BeatCard() {
@@ -347,9 +347,9 @@ export default function BeatCard() {
   return (
     <div className="cue-card" ref={card} tabIndex={-1}>
       {props.look ? <Look look={props.look} offer={props.offer} newest={newest} /> : null}
-      {props.spoken ? <ReadAloud spoken={props.spoken} /> : null}
-      {props.media.length ? <Media media={props.media} /> : null}
       {props.notes.length ? <Notes notes={props.notes} /> : null}
+      {props.media.length ? <Media media={props.media} /> : null}
+      {props.spoken ? <ReadAloud spoken={props.spoken} /> : null}
       {props.reason ? (
         <details className="cue-technical"><summary>Technical details</summary><p>{props.reason}</p></details>
       ) : null}
