@@ -201,7 +201,9 @@ def _note(number: int, evidence: frozenset[str], beat: StoryBeat, name_of: NameO
         facts=tuple(map(displayable, [*(factlet.text for factlet in cited), *(snippet.text for snippet in snippets)])),
         sources=_unique(source for factlet in cited for source in factlet.sources),
         statements=tuple(statement(line, name_of) for line in _unique_lines(cited)),
-        drawing=draw_path([*_edges(_unique_lines(cited), name_of)], DRAWN),
+        drawing=draw_path(
+            [*_edges(_unique_lines(cited), name_of)], DRAWN, len([*_edges(_unique_lines(cited[:1]), name_of)])
+        ),
         queries=tuple(
             AskedFor(displayable(q.question), q.query, _rows(q.total_rows, len(beat.evidence.of(q.cq)), q.truncated))
             for q in beat.evidence.questions

@@ -45,15 +45,17 @@ class _Hop(NamedTuple):
     """True where the line is gone from subject to object."""
 
 
-def draw_path(edges: Sequence[Edge], title: str) -> Sketch | None:
+def draw_path(edges: Sequence[Edge], title: str, first: int = 0) -> Sketch | None:
     """The longest way that the statements make from thing to thing; None where they join no two things.
 
-    Where several sources each say a value of their own, who says what instead."""
+    `first`: how many of them prove the first fact; where these alone lead over three things, that way is drawn. Where
+    several sources each say a value of their own, who says what instead."""
     read = list(dict.fromkeys(edges))[:READ]
     claims = _claims(read)
     if len(claims) > 1:
         return _draw_claims(claims, title)
-    way = _longest(read)
+    way = _longest(read[:first])
+    way = way if len(way) > 1 else _longest(read)
     return _draw_way(way, read, title) if way else None
 
 

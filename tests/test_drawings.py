@@ -51,6 +51,14 @@ def test_a_proof_is_drawn_as_the_longest_way_from_thing_to_thing() -> None:
         assert edge.object_name in sketch.words
 
 
+def test_the_way_of_the_first_fact_is_drawn_where_it_leads_far_enough() -> None:
+    longer = [Edge(f"c{n}", f"concert {n}", "part of", f"c{n + 1}", f"concert {n + 1}") for n in range(4)]
+    sketch = draw_path([*SET, *longer], "How", len(SET))
+    assert sketch is not None
+    assert sketch.svg == drawn(*SET).svg
+    assert "concert 4" in texts(drawn(*SET, *longer).svg)
+
+
 def test_the_same_statements_give_the_same_picture_and_it_follows_the_theme() -> None:
     assert drawn(*SET) == drawn(*SET, SET[0])
     assert set(re.findall(r'(?:fill|stroke)="([^"]*)"', drawn(*SET).svg)) <= {"currentColor", "none"}
