@@ -22,8 +22,8 @@ from agent.listening import understood, understood_first
 from agent.offering import SHOWN
 from agent.presenter import ChatMessage, displayable, markdown_text, present, present_offer, present_stop
 from agent.story import StoryBeat
+from agent.tour_visit import Met, on_the_way
 from agent.turns import Busy
-from agent.walking import Met, on_the_way
 from agent.wiring import house
 from graph_tools.outcome import Routed
 from graph_tools.plan import Question, StoryRequest

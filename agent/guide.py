@@ -13,7 +13,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.types import Command
 
-from agent import walking
+from agent import tour_visit
 from agent.branches import Json, Tree
 from agent.context import StoryContext
 from agent.errors import UnknownChoice
@@ -23,8 +23,8 @@ from agent.progress import Progress, of_story
 from agent.story import StoryBeat
 from agent.taking import Turn, take
 from agent.thread import Thread
+from agent.tour_visit import Walk
 from agent.touring import told_to
-from agent.walking import Walk
 from graph_tools.plan import Question, StoryRequest
 from graph_tools.planner import arc_for
 
@@ -85,7 +85,7 @@ class Moment:
     def progress(self, ctx: StoryContext) -> Progress | None:
         """How far the visit has come; None once its plan is told."""
         if self.walk is not None:
-            return walking.progress(self.walk, self.request, ctx)
+            return tour_visit.progress(self.walk, self.request, ctx)
         ahead = self.offer.ahead if self.offer else 0
         return of_story(self.thread, ahead, arc_for(self.request, ctx.pack))
 

@@ -9,7 +9,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from agent import visit, walking
+from agent import tour_visit, visit
 from agent.branches import ROOT, Tree, grown
 from agent.context import StoryContext
 from agent.offer import Offer
@@ -18,7 +18,7 @@ from agent.state import StoryState
 from agent.taking import Turn, question_of
 from agent.thread import Thread
 from agent.tools import answers, calls
-from agent.walking import Walk
+from agent.tour_visit import Walk
 from graph_tools.plan import Beat, BeatPlan, StoryRequest
 
 Update = dict[str, Any]
@@ -45,7 +45,7 @@ async def walk(state: StoryState, runtime: Runtime[StoryContext]) -> Update:
     number, thread = len(state["told"]), Thread.model_validate(state["thread"])
     request, way = StoryRequest.model_validate(state["request"]), state["turn"]["way"]
     here = Walk.model_validate(state["walk"])
-    moved, beat = walking.onward(here, way, number, request, thread, runtime.context)
+    moved, beat = tour_visit.onward(here, way, number, request, thread, runtime.context)
     return {"walk": moved.model_dump(mode="json"), **_asking(beat, number)}
 
 
@@ -59,7 +59,7 @@ async def generate(state: StoryState, runtime: Runtime[StoryContext]) -> Update:
     else:
         beat = Beat.model_validate(state["beat"])
         if "walk" in state:
-            plan, words = walking.telling_of(Walk.model_validate(state["walk"]), beat, request, runtime.context)
+            plan, words = tour_visit.telling_of(Walk.model_validate(state["walk"]), beat, request, runtime.context)
         else:
             plan, words = BeatPlan.model_validate(state["plan"]), 0
         told, after = visit.generate(
@@ -86,7 +86,7 @@ async def deliver(state: StoryState, runtime: Runtime[StoryContext]) -> Update:
     asked, thread = Turn.model_validate(state["turn"]).asked, Thread.model_validate(state["thread"])
     if "walk" in state:
         here, request = Walk.model_validate(state["walk"]), StoryRequest.model_validate(state["request"])
-        offer = walking.offer_at(here, tree, at, asked, request, thread, runtime.context)
+        offer = tour_visit.offer_at(here, tree, at, asked, request, thread, runtime.context)
     else:
         plan = BeatPlan.model_validate(state["plan"])
         offer = visit.offer_at(tree, at, asked, plan, thread, runtime.context)
