@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from agent import visit
-from agent.commands import open_pack, pack_option, strategy_option
+from agent.commands import open_context, pack_option, strategy_option
 from agent.context import StoryContext
 from agent.offering import asked_beat
 from agent.presenter import displayable
@@ -80,7 +80,7 @@ def ask(question: str, persona: str, strategy: str, pack_dir: Path | None, as_js
 
     Example: cuestory ask "who came on last?"
     """
-    ctx = StoryContext.of(open_pack(pack_dir))
+    ctx = open_context(pack_dir)
     given = answer(question, persona, ctx, ctx.router(), strategy)
     if as_json:
         click.echo(given.to_json(), nl=False)

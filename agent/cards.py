@@ -159,16 +159,22 @@ def _note(note: Note) -> Props:
         "label": displayable(note.label),
         "sentences": list(note.sentences),
         "facts": list(note.facts),
+        "noted": not note.statements,
         "sources": [
-            {
-                "url": source.url,
-                "title": displayable(source.title or source.url),
-                "publisher": displayable(source.publisher),
-                "accessed": source.accessed,
-            }
-            for source in note.sources
+            *(_page(s.url, s.title, s.publisher, s.accessed) for s in note.sources),
+            *(_page(s.source_url, s.source_title, s.publisher, s.accessed, s.published) for s in note.snippets),
         ],
         "drawing": note.drawing.svg if note.drawing else "",
         "statements": [[s.subject, s.predicate, s.object, s.ntriples] for s in note.statements],
         "queries": [{"question": q.question, "sparql": q.sparql, "told": q.told} for q in note.queries],
+    }
+
+
+def _page(url: str, title: str, publisher: str, accessed: str, published: str = "") -> Props:
+    return {
+        "url": url,
+        "title": displayable(title or url),
+        "publisher": displayable(publisher),
+        "published": published,
+        "accessed": accessed,
     }

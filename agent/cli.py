@@ -9,6 +9,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from functools import wraps
 from pathlib import Path
 from time import perf_counter
@@ -19,13 +20,21 @@ import click
 from agent import visit
 from agent.asking import ask
 from agent.collecting import collect
-from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, strategy_option, write_nowhere
-from agent.context import StoryContext
+from agent.commands import (
+    SuggestingGroup,
+    one_line,
+    open_context,
+    open_pack,
+    pack_option,
+    strategy_option,
+    write_nowhere,
+)
 from agent.graph_commands import check, kg
 from agent.library_commands import cqs
 from agent.presenter import displayable
 from agent.settings import Settings
 from agent.tour_commands import tour
+from agent.wiring import context_of, model_line, model_narrator
 from graph_tools.errors import CuestoryError, InvalidPack, nearest
 from graph_tools.plan import StoryRequest
 
@@ -94,23 +103,31 @@ def story_options(command: Command) -> Command:
 @story_options
 @pack_option
 @click.option("--json", "as_json", is_flag=True, help="the story file, with all evidence")
-@click.option("--narrator", default="template", show_default=True, help="who words it")
+@click.option("--narrator", default="template", show_default=True, help="who words it: template, or model")
 @click.option("--timings", type=click.Path(path_type=Path, dir_okay=False), help="write timings to this file")
 def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: str, timings: Path | None) -> None:
     """Tell a whole story.
 
     Example: cuestory tell --persona luca --length long --seed 7
     """
-    if narrator != "template":
-        raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['template'])}")
+    if narrator not in ("template", "model"):
+        raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['model', 'template'])}")
     if timings is not None and not timings.absolute().parent.is_dir():
         raise click.UsageError(f"--timings {str(timings)!r}: there is no such directory; make it first")
     started = perf_counter()
-    ctx = StoryContext.of(open_pack(pack_dir))
-    opened = perf_counter()
-    story = visit.tell_story(request, ctx)
-    told = perf_counter()
+    settings = Settings.from_environment()
+    line = model_line(settings) if narrator == "model" else None  # before the pack: what is missing is said at once
+    pack = open_pack(pack_dir)
+    with closing(model_narrator(settings, pack, line)) if line else nullcontext() as model:
+        ctx = context_of(pack, settings, model)
+        opened = perf_counter()
+        story = visit.tell_story(request, ctx)
+        told = perf_counter()
     click.echo(story.to_json() if as_json else displayable(story.text) + "\n", nl=False)
+    if worded := [str(beat.index) for beat in story.beats if beat.by_model]:
+        click.echo(
+            f"in beat {', '.join(worded)} a language model worded what was proved ({story.narrator.model})", err=True
+        )
     for beat in story.beats:
         if beat.status == "suppressed":
             click.echo(f"beat {beat.index} ({beat.step}) suppressed: {beat.suppressed_because}", err=True)
@@ -127,7 +144,7 @@ def plan(request: StoryRequest, pack_dir: Path | None) -> None:
 
     Example: cuestory plan --persona emma --length medium --strategy kg --seed 7
     """
-    planned = visit.plan(request, StoryContext.of(open_pack(pack_dir)))
+    planned = visit.plan(request, open_context(pack_dir))
     click.echo(planned.model_dump_json(indent=1))
 
 

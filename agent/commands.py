@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
+from agent.context import StoryContext
 from agent.settings import Settings
+from agent.wiring import context_of
 from graph_tools.errors import nearest
 from graph_tools.own_pack import own_pack
 from graph_tools.pack import StoryPack
@@ -73,4 +75,10 @@ def pack_path(pack_dir: Path | None) -> Path:
 
 def open_pack(pack_dir: Path | None) -> StoryPack:
     """That pack. Raises PackNotFound, InvalidPack."""
-    return StoryPack.open(pack_path(pack_dir), cache=Settings.from_environment().own_records)
+    settings = Settings.from_environment()
+    return StoryPack.open(pack_path(pack_dir), cache=settings.own_records, today=settings.day)
+
+
+def open_context(pack_dir: Path | None) -> StoryContext:
+    """What stories of that pack are told with. Raises PackNotFound, InvalidPack."""
+    return context_of(open_pack(pack_dir), Settings.from_environment())

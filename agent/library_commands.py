@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from agent import visit
-from agent.commands import SuggestingGroup, open_pack, pack_option, strategy_option
-from agent.context import StoryContext
+from agent.commands import SuggestingGroup, open_context, open_pack, pack_option, strategy_option
 from agent.presenter import displayable
 from graph_tools.errors import nearest
+from graph_tools.evidence import Value
 from graph_tools.plan import Question
 from graph_tools.terms import Iri
+from graph_tools.wording import wording
 
 if TYPE_CHECKING:
     from graph_tools.checks import Cell
@@ -77,14 +78,26 @@ def show(cq_id: str, pack_dir: Path | None, as_json: bool) -> None:
 @click.option("--bind", "binds", multiple=True, metavar="NAME=ENTITY", help="a parameter and its entity: IRI or name")
 @strategy_option
 @pack_option
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="settles what is left to chance")
 @click.option("--json", "as_json", is_flag=True, help="the evidence pack as JSON")
-def run(cq_id: str, binds: tuple[str, ...], strategy: str, pack_dir: Path | None, as_json: bool) -> None:
+@click.option(
+    "--draw", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="draw the walk of graph: *.svg"
+)
+def run(
+    cq_id: str,
+    binds: tuple[str, ...],
+    strategy: str,
+    pack_dir: Path | None,
+    seed: int,
+    as_json: bool,
+    draw: Path | None,
+) -> None:
     """Run one question and print its evidence.
 
     Example: cuestory cqs run ID --bind PARAMETER=ENTITY
     """
-    pack = open_pack(pack_dir)
-    ctx = StoryContext.of(pack)
+    ctx = open_context(pack_dir)
+    pack = ctx.pack
     cq = pack.library.find(cq_id).cq
     pairs = [_pair(text) for text in binds]
     given = dict(pairs)
@@ -100,7 +113,13 @@ def run(cq_id: str, binds: tuple[str, ...], strategy: str, pack_dir: Path | None
         if name in pack.defaults:
             bindings.setdefault(name, pack.defaults[name].value)
     question = Question(cq=cq.id, question=cq.question, bindings=dict(sorted(bindings.items())))
-    evidence = visit.ask(question, ctx, strategy)
+    evidence = visit.ask(question, ctx, strategy, seed)
+    if draw is not None:
+        from graph_tools.walk_drawing import subgraph
+
+        values = {name: Value(kind="iri", value=iri) for name, iri in bindings.items()}
+        title = wording(cq.question, cq.slots).render([values], ctx.plain_voice)
+        subgraph(title, evidence, pack.entities).write(draw)
     if as_json:
         click.echo(evidence.model_dump_json(indent=1))
         return

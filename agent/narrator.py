@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
@@ -21,8 +22,9 @@ from agent.thread import Thread
 from agent.voice import StoryVoice
 from graph_tools import speech
 from graph_tools.entities import EntityIndex
-from graph_tools.evidence import Factlet, Value
+from graph_tools.evidence import EvidencePack, Factlet, Value
 from graph_tools.persona import Persona
+from graph_tools.plan import StoryRequest
 from graph_tools.sayable import LIST_LIMITS
 from graph_tools.speech import Unspeakable
 from graph_tools.terms import XSD_STRING
@@ -38,6 +40,8 @@ UNLINKED = 5.0
 """What a beat that could be joined to the one before and is not costs, in words off the target."""
 USED = 9.0
 """What a wording that the story has used before costs."""
+SAME_SOURCE = 8.0
+"""What a snippet costs whose source the sentences before it have named."""
 SLACK = 4
 """Words that a beat may be off its target at no cost: the next beats make up for them."""
 CHANCE = 5.0
@@ -89,6 +93,22 @@ class Telling:
     worded: tuple[str, ...]
     """Digests of the wordings."""
     messages: tuple[Message, ...]
+    """What each of the first sentences says; a hook that follows them says nothing of its own."""
+    lead_in: str = ""
+    """The clause before the first sentence, as it was worded there; "" where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All that bears on wording a beat anew, once its facts are chosen."""
+
+    request: StoryRequest
+    evidence: EvidencePack
+    scene: Scene
+    pack: tuple[str, ...]
+    """Digests of the pack's graph, questions and snippets."""
+    visit: str = ""
+    """Whose budget it takes from; a name for the visit that says nothing about the visitor."""
 
 
 class Narrator(Protocol):
@@ -103,6 +123,15 @@ class Narrator(Protocol):
 
     def can_realise(self, outlines: Sequence[Outline], scene: Scene) -> bool:
         """Whether `realise` would find a wording; found out with the first one that will do."""
+
+    def reword(self, telling: Telling, brief: Brief) -> Future[Telling]:
+        """The same facts in words of its own, as far as these are proved; never raises, and always ends.
+
+        It is what may take time: `realise` and `can_realise` word from the content files and ask nobody.
+        """
+
+    def close(self) -> None:
+        """Gives back what it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +150,7 @@ class _Draft:
     cost: float = 0.0
     link: Link | None = None
     clause: str = ""
+    lead_in: str = ""
     worded: tuple[str, ...] = ()
     """Wordings, in order."""
 
@@ -144,11 +174,19 @@ class TemplateNarrator:
         return Telling(
             draft.sentences, draft.named, draft.openings, draft.shape, draft.clause,
             draft.link.factlet if draft.link else None, tuple(digest(text) for text in draft.worded), outline.messages,
+            draft.lead_in,
         )  # fmt: skip
 
     def can_realise(self, outlines: Sequence[Outline], scene: Scene) -> bool:
         """Whether `realise` would find a wording; found out with the first one that will do."""
         return self._any(outlines, scene) or self._any(outlines, scene.afresh())
+
+    def reword(self, telling: Telling, brief: Brief) -> Future[Telling]:  # noqa: ARG002
+        """The telling as it is, at once."""
+        return done(telling)
+
+    def close(self) -> None:
+        """Holds nothing."""
 
     def _any(self, outlines: Sequence[Outline], scene: Scene) -> bool:
         drafts = (draft for outline in outlines for draft in self._first_drafts(outline, scene))
@@ -216,25 +254,29 @@ class TemplateNarrator:
                 draft.pronoun,
             )
             try:
-                said = self._sentence(message, text, join, voice, most)
+                lead_in, said = self._sentence(message, text, join, voice, most)
             except Unspeakable:
                 return None
-            if len(said.split()) <= scene.persona.max_words:
-                return self._extended(draft, message, text, join, said, voice, scene)
+            if len(said.split()) <= message.limit(scene.persona):
+                longer = self._extended(draft, message, text, join, said, voice, scene)
+                return longer and replace(longer, lead_in=lead_in or longer.lead_in)
         return None
 
-    def _sentence(self, message: Message, text: Wording, join: Link | None, voice: StoryVoice, most: int | None) -> str:
+    def _sentence(
+        self, message: Message, text: Wording, join: Link | None, voice: StoryVoice, most: int | None
+    ) -> tuple[str, str]:
+        """The clause that leads in, and the whole sentence."""
         rows = [factlet.values for factlet in message.saying.factlets]
         if join is None:
             said = text.render(rows, voice, item=message.saying.item, most=most)
-            return voice.set_articles(speech.upper_first(said))
+            return "", voice.set_articles(speech.upper_first(said))
         clause = join.clause.render([join.values], voice)
         if join.kind in ("same_place", "other_place") and _names(text, message.saying.cq.anchor.place):
             raise Unspeakable("the sentence names the place itself")
-        opening = text.parts[0]
+        first = text.parts[0]
         voice.subject = voice.subject if join.kind == "same_entity" else ""
         body = text.render(rows, voice, item=message.saying.item, most=most)
-        if _opening(body) in FRONTED and not clause.rstrip().endswith(":"):
+        if opening(body) in FRONTED and not clause.rstrip().endswith(":"):
             raise Unspeakable("the sentence opens with a clause of its own")
         if clause.rstrip().endswith(":") and ":" in body.partition(". ")[0]:
             raise Unspeakable("the sentence has a colon of its own")
@@ -243,11 +285,11 @@ class TemplateNarrator:
             raise Unspeakable("the sentence names again whom the clause names")
         if join.kind in ("topic", "answer") and _stutters(clause, body):
             raise Unspeakable("the sentence opens with the word that the clause turns to")
-        if isinstance(opening, str):
+        if isinstance(first, str):
             body = speech.lower_first(body)
-        elif _is_prose(opening, rows):
+        elif _is_prose(first, rows):
             body = speech.mid_sentence(body, voice.opens)
-        return voice.set_articles(speech.upper_first(clause + body))
+        return clause, voice.set_articles(speech.upper_first(clause + body))
 
     def _extended(
         self,
@@ -259,45 +301,54 @@ class TemplateNarrator:
         voice: StoryVoice,
         scene: Scene,
     ) -> _Draft | None:
-        opening, shape = _opening(said), _shape(text, join, said)
+        first, shape = opening(said), _shape(text, join, said)
         if digest(said.casefold()) in scene.thread.said:
             return None
-        if draft.openings[-1:] == (opening,) or shape == draft.shape:
+        if draft.openings[-1:] == (first,) or shape == draft.shape:
             return None
         evidence = [factlet.id for factlet in message.saying.factlets]
         if join is not None and join.factlet is not None:
             evidence.append(LINK_ID)
         kind = _opening_kind(text, join)
         repeated = 2.5 if kind == draft.shape.partition("|")[0] else 0.0
-        often = 2.0 if opening in draft.openings else 0.0
+        often = 2.0 if first in draft.openings else 0.0
         used = USED if digest(text.text) in scene.thread.worded and shape != f"{kind}|{said}" else 0.0
         place = message.saying.telling.say.index(text.text)
+        again = SAME_SOURCE if message.quotes and _names_source(message, draft.sentences) else 0.0
         return _Draft(
             sentences=(*draft.sentences, Sentence(text=said, evidence=tuple(evidence))),
             named=tuple(dict.fromkeys((*draft.named, *voice.named))),
             last_named=tuple(dict.fromkeys((*voice.named, *(iri.value for iri in scene.entities.spoken_of(said))))),
             subject=voice.subject,
             pronoun=voice.subject_is_pronoun,
-            openings=(*draft.openings, opening)[-2:],
+            openings=(*draft.openings, first)[-2:],
             shape=shape,
-            cost=draft.cost + repeated + often + used + 1.0 * place + scene.rng.random() * CHANCE,
+            cost=draft.cost + repeated + often + used + again + 1.0 * place + scene.rng.random() * CHANCE,
             worded=(*draft.worded, text.text),
             link=join or draft.link,
             clause=join.clause.text if join else draft.clause,
+            lead_in=draft.lead_in,
         )
 
     def _with_hook(self, draft: _Draft, scene: Scene) -> _Draft | None:
         if not scene.hook or not draft.sentences:
             return draft
-        if len(draft.sentences) == 3 or _opening(scene.hook) == draft.openings[-1]:
+        if len(draft.sentences) == 3 or opening(scene.hook) == draft.openings[-1]:
             return None
         raised = Sentence(text=scene.hook, evidence=draft.sentences[0].evidence)
         return replace(
             draft,
             sentences=(*draft.sentences, raised),
-            openings=(*draft.openings, _opening(scene.hook))[-2:],
+            openings=(*draft.openings, opening(scene.hook))[-2:],
             shape="question|" + scene.hook,
         )
+
+
+def done(telling: Telling) -> Future[Telling]:
+    """The telling as what has ended already."""
+    future: Future[Telling] = Future()
+    future.set_result(telling)
+    return future
 
 
 def _is_prose(slot: Slot, rows: Sequence[Mapping[str, Value]]) -> bool:
@@ -305,11 +356,16 @@ def _is_prose(slot: Slot, rows: Sequence[Mapping[str, Value]]) -> bool:
     return value is not None and value.kind == "literal" and value.datatype == XSD_STRING and slot.form in ("", "text")
 
 
+def _names_source(message: Message, before: Sequence[Sentence]) -> bool:
+    source = message.saying.factlets[0].values["source"].value.removeprefix("the ")
+    return any(source in sentence.text for sentence in before)
+
+
 def _names(text: Wording, variable: str) -> bool:
     return bool(variable) and any(slot.name == variable for slot in text.slots)
 
 
-def _opening(sentence: str) -> str:
+def opening(sentence: str) -> str:
     """The first word, folded."""
     return sentence.split(maxsplit=1)[0].strip("“”\"'.,:;").casefold()
 

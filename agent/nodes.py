@@ -55,14 +55,23 @@ async def generate(state: StoryState, runtime: Runtime[StoryContext]) -> Update:
     request = StoryRequest.model_validate(state["request"])
     if turn.kind == "retell":
         place = at if turn.to is None else turn.to
-        node, after = visit.retell_at(Tree(state["told"]), at, place, turn.manner, thread, runtime.context)
+        node, after = await visit.retell_meanwhile(
+            Tree(state["told"]),
+            at,
+            place,
+            turn.manner,
+            thread,
+            runtime.context,
+            request=request,
+            visit=_visit(runtime),
+        )
     else:
         beat = Beat.model_validate(state["beat"])
         if "walk" in state:
             plan, words = tour_visit.telling_of(Walk.model_validate(state["walk"]), beat, request, runtime.context)
         else:
             plan, words = BeatPlan.model_validate(state["plan"]), 0
-        told, after = visit.generate(
+        told, after = await visit.generate_meanwhile(
             beat,
             thread.beats,
             answers(state["messages"], len(state["told"])),
@@ -72,6 +81,7 @@ async def generate(state: StoryState, runtime: Runtime[StoryContext]) -> Update:
             words=words,
             # What a stop is there to tell is told, also where the visitor asked for it on the way.
             again=turn.again or turn.kind == "walk",
+            visit=_visit(runtime),
         )
         node = grown(at, told, thread, after, voice=request.persona)
     return {"draft": node, "thread": after.model_dump(mode="json")}
@@ -150,6 +160,11 @@ def _back(place: int, tree: Tree, state: StoryState) -> Update:
     if "walk" in state:
         earlier["walk"] = Walk.model_validate(state["walk"]).back_at(place).model_dump(mode="json")
     return earlier
+
+
+def _visit(runtime: Runtime[StoryContext]) -> str:
+    info = runtime.execution_info
+    return (info.thread_id if info else None) or ""
 
 
 def _turn(turn: Turn, number: int) -> Update:

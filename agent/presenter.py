@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from agent.offer import Choice, Offer
 from agent.story import StoryBeat
-from graph_tools.evidence import Factlet, Source
+from graph_tools.evidence import Factlet, Snippet, Source
 from graph_tools.path_drawing import Edge, Sketch, draw_path
 
 NameOf = Callable[[str], str | None]
@@ -22,6 +22,11 @@ NOT_DRAWN = frozenset({"source", "tier", "order"})
 """Predicates, in words, that say something of a record and nothing of its subject."""
 UNTOLD = "Our records hold nothing more that I could prove here, so I leave this part untold."
 
+BY_MODEL = (
+    "An AI found the words for this part; the facts are our records', and every sentence was checked against them."
+)
+"""The mark of a message that holds a sentence which a language model worded; no other message carries it."""
+
 _STATEMENT = re.compile(r"<(?P<subject>[^>]*)> <(?P<predicate>[^>]*)> (?P<object>.*) \.")
 _LITERAL = re.compile(r'"(?P<lexical>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^<(?P<datatype>[^>]*)>)?')
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
@@ -30,6 +35,7 @@ _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9]{2,})|_+"
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#~$|&:@!])")
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=])|^(\s*\d+)(\.)")
+_WEB = ("http://", "https://")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -65,11 +71,14 @@ class Note:
     queries: tuple[AskedFor, ...]
     drawing: Sketch | None = None
     """The way from thing to thing that the statements make; None where they join no two."""
+    snippets: tuple[Snippet, ...] = ()
+    """What it is told from beside the graph: only of pages with a web address."""
 
     @property
     def label(self) -> str:
         """Who says so, in short."""
-        names = list(dict.fromkeys(source.publisher or source.title for source in self.sources))
+        pages = [source.publisher or source.title for source in self.sources]
+        names = list(dict.fromkeys([*pages, *(snippet.publisher for snippet in self.snippets)]))
         if not names:
             return "our records"
         return names[0] + (f" + {len(names) - 1}" if len(names) > 1 else "")
@@ -92,14 +101,17 @@ class ChatMessage:
     """Staging of a tour, before what is told: words about the room, which nothing proves."""
     then: str = ""
     """Staging after it."""
+    by_model: bool = False
+    """True where a language model worded one of the sentences."""
 
     @property
     def markdown(self) -> str:
         """Step, heading and text, staging as a quotation apart; only the layout is ours, every word is escaped."""
         marks = [str(number).translate(_SUPERSCRIPT) for number in self.numbers] or [""] * len(self.sentences)
         text = " ".join(markdown_text(said) + mark for said, mark in zip(self.sentences, marks, strict=True))
+        marked = f"*{markdown_text(BY_MODEL)}*" if self.by_model else ""
         say, then = (f"> {markdown_text(staging)}" if staging else "" for staging in (self.say, self.then))
-        parts = (f"*{markdown_text(self.step)}*", f"## {markdown_text(self.heading)}", say, text, then)
+        parts = (f"*{markdown_text(self.step)}*", f"## {markdown_text(self.heading)}", say, text, marked, then)
         return "\n\n".join(part for part in parts if part)
 
     @property
@@ -139,6 +151,7 @@ def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str], aga
         tuple(displayable(sentence.text) for sentence in beat.sentences),
         tuple(grounds.index(frozenset(sentence.evidence)) + 1 for sentence in beat.sentences),
         tuple(_note(number, evidence, beat, name_of) for number, evidence in enumerate(grounds, start=1)),
+        by_model=beat.by_model,
     )
 
 
@@ -209,6 +222,7 @@ def _note(number: int, evidence: frozenset[str], beat: StoryBeat, name_of: NameO
             for q in beat.evidence.questions
             if q.cq in asked
         ),
+        snippets=tuple(snippet for snippet in snippets if snippet.source_url.startswith(_WEB)),
     )
 
 
@@ -235,7 +249,7 @@ def _rows(total: int, used: int, truncated: bool) -> str:
 
 def _unique(sources: Iterable[Source]) -> tuple[Source, ...]:
     """Each page once, only where it is a web address: no other link is ever shown."""
-    by_url = {source.url: source for source in sources if source.url.startswith(("http://", "https://"))}
+    by_url = {source.url: source for source in sources if source.url.startswith(_WEB)}
     return tuple(by_url.values())
 
 

@@ -10,19 +10,20 @@ from dataclasses import dataclass
 from random import Random
 
 from agent.context import StoryContext
-from agent.generation import Message, Outline, messages, openers, ranked
+from agent.generation import Outline, openers, ranked
 from agent.links import LINK_ID
-from agent.narrator import UNBOUNDED, Scene
+from agent.narrator import UNBOUNDED, Brief, Scene, Telling
+from agent.quoting import Material, everything, unheard
 from agent.story import StoryBeat
 from agent.telling import FEWEST, MOST_WORDS, about, followed
 from agent.thread import Thread
+from graph_tools.plan import StoryRequest
 
 SHORTER, LONGER = "shorter", "longer"
 LESS, MORE = 0.75, 1.15
 """A shorter telling has at most, a longer one at least so many times the words."""
 TRIED = 4
 """Outlines of a kind that are worded before a manner is left out."""
-_Material = tuple[tuple[Message, ...], ...]
 AIM = {SHORTER: 0.55, LONGER: 1.6}
 """How many times the words are aimed at."""
 
@@ -38,24 +39,48 @@ class Spoken:
     """What had been heard before the beat was told for the first time."""
 
 
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """A beat worded again from the content files, not yet handed over."""
+
+    spoken: Spoken
+    now: Thread
+    telling: Telling
+    brief: Brief
+
+
 def manners(spoken: Spoken, now: Thread, ctx: StoryContext) -> tuple[str, ...]:
     """The ways in which the beat can be told anew, each worded: shorter, longer, other personas of the pack."""
     others = [persona for persona in ctx.pack.personas if persona != spoken.voice]
-    material: dict[str, _Material] = {}
+    material: dict[str, Material] = {}
     return tuple(m for m in (SHORTER, LONGER, *others) if _can(spoken, m, now, ctx, material))
 
 
-def retell(spoken: Spoken, manner: str, now: Thread, ctx: StoryContext) -> tuple[StoryBeat, Thread] | None:
-    """The beat in that manner, and the thread with it; None where it cannot be told so.
+def retell(
+    spoken: Spoken, manner: str, now: Thread, ctx: StoryContext, *, request: StoryRequest | None = None, visit: str = ""
+) -> Retold | None:
+    """The beat in that manner in the wording of the content files; None where it cannot be told so.
 
-    What was heard stays heard, once; the plan, its words and the questions asked are as they were."""
+    `request`, `visit`: what the story was asked for, and whose budget a narrator that costs something takes from."""
     scene = _scene(spoken, manner, now, ctx)
-    found = _material(spoken, voice_of(manner, spoken.voice), ctx)
+    voice = voice_of(manner, spoken.voice)
+    found = _material(spoken, voice, ctx)
     telling = next(
         (t for outlines in _tries(spoken, manner, found, scene) if (t := ctx.narrator.realise(outlines, scene))), None
     )
     if telling is None:
         return None
+    digests = ctx.pack.digests
+    asked = request or StoryRequest(persona=voice)
+    pack = (digests.kg, digests.cqs, digests.snippets)
+    return Retold(spoken, now, telling, Brief(asked, spoken.beat.evidence, scene, pack, visit))
+
+
+def retold(again: Retold, telling: Telling, ctx: StoryContext) -> tuple[StoryBeat, Thread]:
+    """The beat as it is told again, and the thread with it.
+
+    What was heard stays heard, once; the plan, its words and the questions asked are as they were."""
+    spoken, now = again.spoken, again.now
     told = spoken.beat.model_copy(update={"sentences": telling.sentences})
     kept = {"links": now.links, "first_day": now.first_day}
     return told, followed(now, _bound(spoken.beat), told, telling, ctx).model_copy(update=kept)
@@ -66,7 +91,7 @@ def voice_of(manner: str, voice: str) -> str:
     return voice if manner in (SHORTER, LONGER) else manner
 
 
-def _can(spoken: Spoken, manner: str, now: Thread, ctx: StoryContext, material: dict[str, _Material]) -> bool:
+def _can(spoken: Spoken, manner: str, now: Thread, ctx: StoryContext, material: dict[str, Material]) -> bool:
     """Whether `retell` would find a wording. `material`: what was found out for other manners."""
     voice = voice_of(manner, spoken.voice)
     if voice not in material:
@@ -78,7 +103,7 @@ def _can(spoken: Spoken, manner: str, now: Thread, ctx: StoryContext, material: 
     return any(ctx.narrator.can_realise(outlines[:TRIED], scene) for outlines in ordered)
 
 
-def _material(spoken: Spoken, voice: str, ctx: StoryContext) -> _Material:
+def _material(spoken: Spoken, voice: str, ctx: StoryContext) -> Material:
     """All that can be said of the evidence in that voice; nothing where the question is not for that persona."""
     # A clause that joined the beat to the one before has a proof of its own, which is no row of an answer.
     rows = tuple(factlet for factlet in spoken.beat.evidence.factlets if factlet.id != LINK_ID)
@@ -86,14 +111,15 @@ def _material(spoken: Spoken, voice: str, ctx: StoryContext) -> _Material:
     leading = ctx.pack.library[evidence.questions[0].cq].cq
     if spoken.beat.status != "told" or not leading.serves(voice):
         return ((),)
-    return messages(evidence, ctx.pack.library, ctx.pack.personas[voice], ctx.plain_voice)
+    return everything(evidence, ctx.pack, ctx.pack.personas[voice], ctx.plain_voice)
 
 
-def _tries(spoken: Spoken, manner: str, found: _Material, scene: Scene) -> Iterator[list[Outline]]:
+def _tries(spoken: Spoken, manner: str, found: Material, scene: Scene) -> Iterator[list[Outline]]:
     """Outlines to be worded, the best kind first: of what was told, then of all that the evidence holds."""
     heard = frozenset(spoken.before.heard)
     most = max(1, len(spoken.beat.sentences) - 1) if manner == SHORTER else 3
     cited = {id_ for sentence in spoken.beat.sentences for id_ in sentence.evidence}
+    found = unheard(found, scene.thread.heard, cited)
     told = [[m for m in part if cited.issuperset(factlet.id for factlet in m.saying.factlets)] for part in found]
     for part in (found,) if manner == LONGER else (told, found):
         rng = Random(f"{manner}|{spoken.voice}|{len(scene.thread.said)}")

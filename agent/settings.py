@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, MutableMapping
+from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, Json, SecretStr, ValidationError, field_validator
 
 from graph_tools.errors import CuestoryError
 
@@ -24,8 +25,23 @@ VARIABLES = {
     "workers": "WEB_CONCURRENCY",
     "contact": "CUESTORY_CONTACT",
     "strategy": "CUESTORY_STRATEGY",
+    "embedder": "CUESTORY_EMBEDDER",
+    "today": "CUESTORY_TODAY",
+    "narrator": "CUESTORY_NARRATOR",
+    "model": "CUESTORY_MODEL",
+    "model_url": "CUESTORY_MODEL_URL",
+    "model_options": "CUESTORY_MODEL_OPTIONS",
+    "model_seconds": "CUESTORY_MODEL_SECONDS",
+    "visit_calls": "CUESTORY_VISIT_CALLS",
+    "visit_tokens": "CUESTORY_VISIT_TOKENS",
+    "day_calls": "CUESTORY_DAY_CALLS",
+    "day_tokens": "CUESTORY_DAY_TOKENS",
+    "google_api_key": "GOOGLE_API_KEY",
 }
 """Field -> the variable it is read from. An empty variable counts as unset."""
+
+SECRET = frozenset({"google_api_key", "model_options", "model_url"})
+"""Fields whose value is never shown."""
 
 QUIET = {
     # The safe reading of checkpoints is opt-in, and looked up when langgraph is imported.
@@ -70,8 +86,31 @@ class Settings(BaseModel):
 
     strategy: str = ""
     """The one strategy that every visit is told from; empty: visitors choose among those that the pack names."""
+    embedder: str = Field(default="default", pattern=r"^(default|onnx|google:[A-Za-z0-9._/-]+)$")
+    """By what strategy `hybrid` finds snippets that are like a question; `google:MODEL` sends them to Google."""
+    today: Literal["", "clock"] | date = ""
+    """The day by which snippets expire: none, that of this machine's clock at the start, or a date."""
     contact: str = ""
     """E-mail or web address that `kg collect` gives to the services it asks; nothing else sends it anywhere."""
+
+    narrator: Literal["template", "model"] = "template"
+    """Who words the chat's stories. A model that cannot be used is a line in the log, and the template tells."""
+    model: str = Field(default="", pattern=r"^([A-Za-z_][\w.]*:\S+)?$")
+    """The language model as provider:name (agent.chat_models); empty: none."""
+    model_url: str = Field(default="", pattern=r"^(https?://\S+)?$")
+    """Where the provider is reached, if not at its own address: a proxy, or a server on this machine."""
+    model_options: Json[dict[str, Any]] = {}
+    """Further arguments for the provider's chat model, as a JSON object."""
+    model_seconds: float = Field(default=8.0, gt=0, le=60)
+    """How long a visitor waits for the model in a beat, all tries together."""
+    visit_calls: int = Field(default=60, ge=0)
+    """Calls of the model in one visit at most; after that, the template tells."""
+    visit_tokens: int = Field(default=150_000, ge=0)
+    day_calls: int = Field(default=2_000, ge=0)
+    """Likewise, of all visits of one day (UTC)."""
+    day_tokens: int = Field(default=5_000_000, ge=0)
+    google_api_key: SecretStr | None = None
+    """For the provider google_genai. Other providers read a key of their own."""
 
     @field_validator("origins", mode="before")
     @classmethod
@@ -105,7 +144,8 @@ class Settings(BaseModel):
             first = error.errors()[0]
             field = str(first["loc"][0])
             cause = first["msg"].removeprefix("Value error, ")
-            raise InvalidSettings(f"{VARIABLES[field]}={given[field]!r} cannot be used: {cause}") from None
+            value = "..." if field in SECRET else repr(given[field])
+            raise InvalidSettings(f"{VARIABLES[field]}={value} cannot be used: {cause}") from None
 
     @property
     def own_records(self) -> Path:
@@ -113,9 +153,26 @@ class Settings(BaseModel):
         return self.data / "templates"
 
     @property
+    def vectors(self) -> Path:
+        """Where the vectors of an embedder that costs time or money are kept, below the data directory."""
+        return self.data / "snippets" / f"{self.embedder.replace(':', '-').replace('/', '-')}.json"
+
+    @property
+    def day(self) -> date | None:
+        """The day by which snippets expire; None: none does."""
+        if isinstance(self.today, date):
+            return self.today
+        return date.today() if self.today == "clock" else None
+
+    @property
     def fetched(self) -> Path:
         """Where answers of web services are kept, below the data directory."""
         return self.data / "fetched"
+
+    @property
+    def phrasebook(self) -> Path:
+        """The file of a language model's answers and of what each day cost, in the data directory."""
+        return self.data / "phrasebook.sqlite"
 
     @property
     def chat_root(self) -> Path:

@@ -20,6 +20,12 @@ class Sentence(BaseModel):
 
     text: str = Field(min_length=1)
     evidence: tuple[str, ...] = Field(min_length=1)
+    worded_by: Literal["template", "model"] = "template"
+    """Who put it into words: a content file, or a language model whose sentence was then proved."""
+
+    def form(self) -> dict[str, object]:
+        """The sentence as the story file has it: `worded_by` stands there only where a model worded it."""
+        return self.model_dump(exclude={"worded_by"} if self.worded_by == "template" else None)
 
 
 class StoryBeat(BaseModel):
@@ -50,9 +56,14 @@ class StoryBeat(BaseModel):
         """Words of all its sentences."""
         return sum(len(sentence.text.split()) for sentence in self.sentences)
 
+    @property
+    def by_model(self) -> bool:
+        """True where a language model worded one of its sentences."""
+        return any(sentence.worded_by == "model" for sentence in self.sentences)
+
 
 class NarratorCard(BaseModel):
-    """Who worded the story."""
+    """Who worded the story: `model` only where at least one of its sentences is a model's."""
 
     model_config = FROZEN
 
@@ -112,7 +123,7 @@ def beat_form(beat: StoryBeat, attestations: tuple[str, ...]) -> dict[str, objec
         "questions": [question.model_dump() for question in evidence.questions],
         "status": beat.status,
         "suppressed_because": beat.suppressed_because,
-        "sentences": [sentence.model_dump() for sentence in beat.sentences],
+        "sentences": [sentence.form() for sentence in beat.sentences],
         "factlets": [factlet.model_dump(exclude={"values"}) for factlet in evidence.factlets],
         "snippets": [snippet.model_dump() for snippet in evidence.snippets],
         "attestations": attestations,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from random import Random
 
 from agent.context import StoryContext
-from agent.generation import digest, messages, openers, ranked
+from agent.generation import digest, openers, ranked
 from agent.links import Link, links, stand
-from agent.narrator import Scene, Telling
+from agent.narrator import Brief, Scene, Telling
+from agent.quoting import everything
 from agent.story import StoryBeat
 from agent.thread import Thread
+from agent.walking import Around
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.evidence import EvidencePack
 from graph_tools.plan import Beat, BeatPlan
@@ -18,6 +22,22 @@ from graph_tools.terms import XSD
 
 FEWEST, MOST_WORDS = 16, 62
 """Bounds of a beat's share of words."""
+OVER = 14
+"""Words above its share that a beat may have for a snippet's sake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A beat in the wording of the content files, not yet handed over."""
+
+    beat: Beat
+    index: int
+    evidence: EvidencePack
+    plan: BeatPlan
+    thread: Thread
+    telling: Telling | None
+    """None where it is suppressed."""
+    brief: Brief | None
 
 
 def generate(
@@ -30,17 +50,57 @@ def generate(
     *,
     words: int = 0,
     again: bool = False,
+    visit: str = "",
 ) -> tuple[StoryBeat, Thread]:
-    """The beat in words, or suppressed with its reason; and the thread with it.
+    """The beat in words, or suppressed with its reason; and the thread with it. It waits for the narrator.
 
     `words`: about how many; 0: the beat's share of those that the plan has left.
     `again`: a visitor asked for just this, so what was heard before is told anew where there is nothing else to tell.
+    `visit`: whose budget a narrator that costs something takes from.
     """
+    drafted = draft(beat, index, evidence, plan, thread, ctx, words=words, again=again, visit=visit)
+    worded = reworded(drafted, ctx)
+    return finished(drafted, worded.result() if worded else None, ctx)
+
+
+def draft(
+    beat: Beat,
+    index: int,
+    evidence: EvidencePack,
+    plan: BeatPlan,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    words: int = 0,
+    again: bool = False,
+    visit: str = "",
+) -> Drafted:
+    """What `generate` tells, before a narrator words it anew: takes milliseconds, asks nobody."""
     target = words or _target(beat, plan, thread, ctx)
-    telling = _telling(beat, index, evidence, plan, thread, ctx, target)
-    if telling is None and again:
+    found = _telling(beat, index, evidence, plan, thread, ctx, target)
+    if found is None and again:
         afresh = thread.model_copy(update={"heard": (), "said": ()})
-        telling = _telling(beat, index, evidence, plan, afresh, ctx, target)
+        found = _telling(beat, index, evidence, plan, afresh, ctx, target)
+    if found is None:
+        return Drafted(beat, index, evidence, plan, thread, None, None)
+    telling, scene = found
+    digests = ctx.pack.digests
+    brief = Brief(plan.request, evidence, scene, (digests.kg, digests.cqs, digests.snippets), visit)
+    return Drafted(beat, index, evidence, plan, thread, telling, brief)
+
+
+def reworded(drafted: Drafted, ctx: StoryContext) -> Future[Telling] | None:
+    """The telling in the narrator's own words, under way; None where there is nothing to tell."""
+    if drafted.telling is None or drafted.brief is None:
+        return None
+    return ctx.narrator.reword(drafted.telling, drafted.brief)
+
+
+def finished(drafted: Drafted, telling: Telling | None, ctx: StoryContext) -> tuple[StoryBeat, Thread]:
+    """The beat as it is told, or suppressed with its reason; and the thread with it."""
+    beat, index, evidence, plan, thread = (
+        drafted.beat, drafted.index, drafted.evidence, drafted.plan, drafted.thread,
+    )  # fmt: skip
     if telling is None:
         silent = StoryBeat(
             index=index,
@@ -64,7 +124,7 @@ def about(bound: frozenset[str], ctx: StoryContext) -> frozenset[str]:
 
 def _telling(
     beat: Beat, index: int, evidence: EvidencePack, plan: BeatPlan, thread: Thread, ctx: StoryContext, target: int
-) -> Telling | None:
+) -> tuple[Telling, Scene] | None:
     if not evidence.factlets:
         return None
     pack, request = ctx.pack, plan.request
@@ -72,18 +132,14 @@ def _telling(
     hook = plan.hook if index == 0 else ""
     rng = Random(f"{request.seed}|{index}|{beat.key}")
     heard = frozenset(thread.heard)
-    found = messages(evidence, pack.library, persona, ctx.plain_voice)
-    candidates = ranked(
-        found,
-        heard=heard,
-        target=target - len(hook.split()),
-        most=2 if hook else 3,
-        rng=rng,
-    )
+    found = everything(evidence, pack, persona, ctx.plain_voice)
+    room, most = target - len(hook.split()), 2 if hook else 3
+    quoting = ranked(found, heard=heard, target=room, most=most, rng=rng, quoting=True) if evidence.snippets else []
+    candidates = ranked(found, heard=heard, target=room, most=most, rng=rng, around=_around(beat, plan, thread, ctx))
     focus = about(frozenset(iri for q in beat.questions for iri in q.bindings.values()), ctx)
     whole = next((iri.value for iri in pack.defaults.values() if iri.value in thread.mentioned), "")
     joins: dict[tuple[int, int, int], list[Link]] = {}
-    for outline in candidates:
+    for outline in (*quoting, *candidates):
         first = outline.messages[0]
         if first.order not in joins:
             joins[first.order] = links(first.saying, thread, focus, whole, persona, pack.entities)
@@ -100,9 +156,18 @@ def _telling(
         answer=_answer(closing, plan) if answers else (),
         hook=hook,
     )
-    best = ctx.narrator.realise(candidates, scene)
-    # A choice is offered once one of these can be worded, so it is told even if no richer outline can be.
-    return best or ctx.narrator.realise(openers(found[0], heard), scene)
+    # A choice is offered once the last of these can be worded, so it is told even if no richer outline can be.
+    short = replace(scene, most=target + OVER)
+    tries = ((quoting, short), (candidates, scene), (openers(found[0], heard), scene))
+    return next(((told, scene) for lines, within in tries if (told := ctx.narrator.realise(lines, within))), None)
+
+
+def _around(beat: Beat, plan: BeatPlan, thread: Thread, ctx: StoryContext) -> Around:
+    """What a walk through this beat comes from and leads to."""
+    places = [at for at, other in enumerate(plan.beats) if other.key == beat.key]
+    following = plan.beats[places[0] + 1 : places[0] + 2] if places else ()
+    bound = frozenset(iri for one in following for question in one.questions for iri in question.bindings.values())
+    return Around(hubs=ctx.pack.hubs, near=frozenset(thread.stops), ahead=about(bound, ctx))
 
 
 def _answer(closing: CompetencyQuestion, plan: BeatPlan) -> tuple[str, ...]:
@@ -159,6 +224,7 @@ def followed(thread: Thread, bound: frozenset[str], told: StoryBeat, telling: Te
     lasting = stands if subjects else stands[-1:]
     time = next((s.time for s in reversed(lasting) if s.time is not None), None)
     place = next((s.place for s in reversed(lasting) if s.place is not None), None)
+    leg = telling.messages[-1].leg
     dated = [s.time for s in stands if s.time is not None and s.time.datatype == XSD + "date"]
     return thread.model_copy(
         update={
@@ -174,6 +240,7 @@ def followed(thread: Thread, bound: frozenset[str], told: StoryBeat, telling: Te
             "place": place,
             "time": time if time is not None and time.datatype == XSD + "dateTime" else None,
             "day": time,
+            "stops": tuple(sorted(leg.stops)) if leg is not None else (),
             "arrived": thread.arrived or any(s.time.datatype == XSD + "dateTime" for s in stands if s.time is not None),
             "first_day": next(iter(dated), None) if thread.beats == 0 else thread.first_day,
         }

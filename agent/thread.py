@@ -67,5 +67,7 @@ class Thread(BaseModel):
     """At what date the last beat left off: what "years later" counts from."""
     first_day: Anchor | None = None
     """The first whole date told: the story's own day, which stands in where the last beat has no date."""
+    stops: tuple[str, ...] = ()
+    """IRIs of what the last sentence was about, where it was a leg of a walk."""
     arrived: bool = False
     """True once a time of day was told: the story has come to the day, and does not come to it again."""

@@ -27,7 +27,8 @@ async def answer_cq(cq: str, bindings: dict[str, str], runtime: ToolRuntime[Any,
     # The annotation stays loose: LangChain builds a schema of it, and neither state nor context is an argument.
     state: StoryState = runtime.state
     ctx: StoryContext = runtime.context
-    pack = visit.ask(_planned(Beat.model_validate(state["beat"]), cq, bindings), ctx, state["request"]["strategy"])
+    question = _planned(Beat.model_validate(state["beat"]), cq, bindings)
+    pack = visit.ask(question, ctx, state["request"]["strategy"], state["request"]["seed"])
     return f"{len(pack.factlets)} facts", pack.model_dump(mode="json")
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import click
 
 from agent import touring
-from agent.commands import SuggestingGroup, one_line, open_pack, pack_option, pack_path, strategy_option
-from agent.context import StoryContext
+from agent.commands import SuggestingGroup, one_line, open_context, pack_option, pack_path, strategy_option
 from agent.presenter import displayable
 from agent.settings import Settings
 from agent.touring import StopTold, TourWalk
@@ -39,7 +38,7 @@ def list_(pack_dir: Path | None, as_json: bool) -> None:
 
     Example: cuestory tour list
     """
-    ctx = StoryContext.of(open_pack(pack_dir))
+    ctx = open_context(pack_dir)
     rows = []
     for name, found in ctx.pack.tours.items():
         spans = [ctx.stop_beats(name, persona).minutes("medium") for persona in found.personas]
@@ -109,7 +108,7 @@ def walk(
     """
     if length not in WORDS:
         raise UnknownLength(f"unknown length {length!r}; {nearest(length, WORDS)}")
-    ctx = StoryContext.of(open_pack(pack_dir))
+    ctx = open_context(pack_dir)
     chosen = persona or ctx.pack.tours[name].personas[0]
 
     def tell(text: str) -> None:

@@ -114,7 +114,7 @@ def _told(walk: TourWalk, ctx: StoryContext) -> TourWalk:
     thread, told = walk.thread, None
     beat = beat_at(walk.tour, walk.state, walk.request, thread, ctx)
     if beat is not None:
-        evidence = visit.retrieve(beat, ctx, walk.request.strategy)
+        evidence = visit.retrieve(beat, ctx, walk.request.strategy, walk.request.seed)
         plan, words = plan_of(beat, walk.request), wanted(stop, walk.request.length)
         told, thread = visit.generate(beat, thread.beats, evidence, plan, thread, ctx, words=words)
     met = StopTold(

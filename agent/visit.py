@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from agent.branches import Json, Tree, grown
 from agent.context import StoryContext
 from agent.errors import UnknownChoice
+from agent.narrator import Telling, TemplateNarrator
 from agent.offer import Offer
 from agent.offering import asked_for, offer_choices
-from agent.retelling import retell, voice_of
+from agent.retelling import Retold, retell, retold, voice_of
 from agent.story import PackCard, Story, StoryBeat
 from agent.taking import questions_of, take
-from agent.telling import generate
+from agent.telling import draft, finished, generate, reworded
 from agent.thread import Thread
 from agent.wayback import again, back, from_here, spoken
 from graph_tools.attestation import attestations
@@ -24,8 +26,8 @@ from graph_tools.plan import Beat, BeatPlan, Question, StoryRequest
 from graph_tools.planner import plan_story
 
 __all__ = [
-    "ask", "attested", "generate", "offer", "offer_at", "opening", "plan", "retell_at", "retrieve", "story_of", "take",
-    "tell_story",
+    "ask", "attested", "draft", "finished", "generate", "generate_meanwhile", "offer", "offer_at", "opening", "plan",
+    "retell_at", "retell_meanwhile", "retrieve", "reworded", "story_of", "take", "tell_story",
 ]  # fmt: skip
 
 
@@ -39,14 +41,35 @@ def opening(plan: BeatPlan) -> Beat:
     return plan.beats[0]
 
 
-def ask(question: Question, ctx: StoryContext, strategy: str = "kg") -> EvidencePack:
+def ask(question: Question, ctx: StoryContext, strategy: str = "kg", seed: int = 0) -> EvidencePack:
     """The evidence for one question."""
-    return ctx.retriever_for(strategy).ask(question)
+    return ctx.retriever_for(strategy).ask(question, seed=seed)
 
 
-def retrieve(beat: Beat, ctx: StoryContext, strategy: str = "kg") -> EvidencePack:
+def retrieve(beat: Beat, ctx: StoryContext, strategy: str = "kg", seed: int = 0) -> EvidencePack:
     """The evidence for a beat: its questions' packs, merged."""
-    return ctx.retriever_for(strategy).retrieve(beat)
+    return ctx.retriever_for(strategy).retrieve(beat, seed=seed)
+
+
+async def generate_meanwhile(
+    beat: Beat,
+    index: int,
+    evidence: EvidencePack,
+    plan: BeatPlan,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    words: int = 0,
+    again: bool = False,
+    visit: str = "",
+) -> tuple[StoryBeat, Thread]:
+    """`generate`, where other visits go on while a narrator takes its time."""
+    drafted = draft(beat, index, evidence, plan, thread, ctx, words=words, again=again, visit=visit)
+    worded = reworded(drafted, ctx)
+    if worded is None:
+        return finished(drafted, None, ctx)
+    telling: Telling = await asyncio.wrap_future(worded)
+    return finished(drafted, telling, ctx)
 
 
 def offer(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: bool = False) -> Offer:
@@ -72,13 +95,50 @@ def offer_at(tree: Tree, at: int, asked: Sequence[str], plan: BeatPlan, thread: 
 def retell_at(tree: Tree, at: int, place: int, manner: str, thread: Thread, ctx: StoryContext) -> tuple[Json, Thread]:
     """The beat at that place told in another way, as a node that follows `at`; and the thread with it.
 
-    Raises UnknownChoice where it cannot be told so."""
-    told = retell(spoken(tree, place), manner, thread, ctx)
-    if told is None:
+    It waits for the narrator. Raises UnknownChoice where it cannot be told so."""
+    again = _retell(tree, place, manner, thread, ctx)
+    return _regrown(tree, at, place, manner, again, ctx.narrator.reword(again.telling, again.brief).result(), ctx)
+
+
+async def retell_meanwhile(
+    tree: Tree,
+    at: int,
+    place: int,
+    manner: str,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    request: StoryRequest | None = None,
+    visit: str = "",
+) -> tuple[Json, Thread]:
+    """`retell_at`, where other visits go on while a narrator takes its time."""
+    again = _retell(tree, place, manner, thread, ctx, request=request, visit=visit)
+    telling: Telling = await asyncio.wrap_future(ctx.narrator.reword(again.telling, again.brief))
+    return _regrown(tree, at, place, manner, again, telling, ctx)
+
+
+def _retell(
+    tree: Tree,
+    place: int,
+    manner: str,
+    thread: Thread,
+    ctx: StoryContext,
+    *,
+    request: StoryRequest | None = None,
+    visit: str = "",
+) -> Retold:
+    again = retell(spoken(tree, place), manner, thread, ctx, request=request, visit=visit)
+    if again is None:
         raise UnknownChoice(f"this part cannot be told {manner!r}")
+    return again
+
+
+def _regrown(
+    tree: Tree, at: int, place: int, manner: str, again: Retold, telling: Telling, ctx: StoryContext
+) -> tuple[Json, Thread]:
+    told, after = retold(again, telling, ctx)
     voice = voice_of(manner, tree.node(place).voice)
-    node = grown(at, told[0], thread, told[1], voice=voice, retells=tree.origin(place), manner=manner)
-    return node, told[1]
+    return grown(at, told, again.now, after, voice=voice, retells=tree.origin(place), manner=manner), after
 
 
 def tell_story(request: StoryRequest, ctx: StoryContext) -> Story:
@@ -87,7 +147,8 @@ def tell_story(request: StoryRequest, ctx: StoryContext) -> Story:
     thread = Thread()
     beats: list[StoryBeat] = []
     for index, beat in enumerate(planned.beats):
-        told, thread = generate(beat, index, retrieve(beat, ctx, request.strategy), planned, thread, ctx)
+        evidence = retrieve(beat, ctx, request.strategy, request.seed)
+        told, thread = generate(beat, index, evidence, planned, thread, ctx)
         beats.append(told)
     return story_of(request, beats, ctx)
 
@@ -103,7 +164,9 @@ def story_of(request: StoryRequest, beats: Sequence[StoryBeat], ctx: StoryContex
         snippets_digest=pack.digests.snippets,
     )
     stated = tuple(attested(beat, ctx) for beat in beats)
-    return Story(request=request, pack=card, narrator=ctx.narrator.card, beats=tuple(beats), attestations=stated)
+    # A story without a sentence of the model's own is a story in the wording of the content files.
+    narrator = ctx.narrator.card if any(beat.by_model for beat in beats) else TemplateNarrator.card
+    return Story(request=request, pack=card, narrator=narrator, beats=tuple(beats), attestations=stated)
 
 
 def attested(beat: StoryBeat, ctx: StoryContext) -> tuple[str, ...]:

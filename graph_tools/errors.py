@@ -4,7 +4,7 @@ CuestoryError
 |- PackError        InvalidPack(problems)  PackNotFound
 |- PlanError        UnknownPersona  UnknownLength  UnknownQuestion  NoEligibleBeat  UnknownTour  NotOffered
 |- BindingError     MissingParameter  UnknownEntity  WrongEntityType
-|- RetrievalError   QueryFailed
+|- RetrievalError   QueryFailed  IndexUnavailable
 |- CollectError     ServiceUnavailable  StaleReview
 `- CannotDraw
 
@@ -118,6 +118,10 @@ class RetrievalError(CuestoryError):
 
 class QueryFailed(RetrievalError):
     """The engine refused or broke off a query."""
+
+
+class IndexUnavailable(RetrievalError):
+    """Snippets cannot be found by likeness here and now: a story goes on with what the graph answers."""
 
 
 class CollectError(CuestoryError):

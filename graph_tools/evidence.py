@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from graph_tools.terms import Iri, Literal
@@ -41,6 +43,23 @@ class Value(BaseModel):
         return cls(kind="iri", value=term.value)
 
 
+class Step(BaseModel):
+    """One step of a walk through the graph: from an entity along a relation to the next."""
+
+    model_config = FROZEN
+
+    start: str
+    """IRI of the entity from which it goes."""
+    relation: str
+    """Id of the relation (`cqs/relations.toml`)."""
+    end: str
+    """IRI of the entity at which it arrives; "" where it arrives at words or figures."""
+    words: str
+    """What the step says, in plain words."""
+    triples: tuple[str, ...] = Field(min_length=1)
+    """N-Triples statements that prove it."""
+
+
 class Factlet(BaseModel):
     """One result row in plain words, with the exact triples that prove it."""
 
@@ -57,6 +76,12 @@ class Factlet(BaseModel):
     news: tuple[int, ...] = ()
     """Which of the triples hold a told value; the others only lead there from the question."""
     sources: tuple[Source, ...] = ()
+    path: tuple[Step, ...] = Field(default=(), exclude_if=operator.not_)
+    """Strategy `graph`: the walk from an entity of the question to this fact, which is its last step; else empty."""
+    way: str = Field(default="", exclude_if=operator.not_)
+    """Strategy `graph`: the relation of that last step and the slot it starts from, as "member.band"; else ""."""
+    out_of: int = Field(default=0, exclude_if=operator.not_)
+    """Strategy `graph`: how many facts the graph has along this way from there; else 0."""
 
     @property
     def told_statements(self) -> frozenset[str]:
@@ -64,17 +89,54 @@ class Factlet(BaseModel):
         return frozenset(self.triples[n] for n in self.news) or frozenset(self.triples)
 
 
+class SnippetClaim(BaseModel):
+    """One thing that a snippet lets be told, as a clause that can follow "that"."""
+
+    model_config = FROZEN
+
+    says: str
+    year: int | None = None
+    """When it was said, where the page's date or the snippet's text proves it."""
+    about: tuple[str, ...]
+    """IRIs of whom it is about."""
+    same: tuple[str, ...] = ()
+    """N-Triples statements of the graph that tell the same: of the two only one is told in a story."""
+    against: tuple[str, ...] = ()
+    """IRIs of what the graph tells otherwise."""
+    score: float = 0.0
+    """How well its words fit the question; less where the graph tells the same."""
+
+
 class Snippet(BaseModel):
-    """Vetted text about an entity, with the page it was read on."""
+    """Vetted text about an entity, with the page it was read on, and what of it may be told here."""
 
     model_config = FROZEN
 
     id: str
+    """`s1`, `s2`, ... in the order of their scores."""
     text: str
     source_url: str
     source_title: str
     publisher: str
     accessed: str
+    """ISO date on which the page was read."""
+    published: str = ""
+    """ISO date, or only its year or month; empty: unknown."""
+    snippet: str
+    """Its id in the pack's files: the same in every beat."""
+    cq: str
+    """The question that it was found for."""
+    tier: int
+    """1: press, broadcasters, those who were there; 2: fans, blogs, shops."""
+    spoken: str
+    """The source as a sentence names it."""
+    entities: tuple[str, ...]
+    claims: tuple[SnippetClaim, ...] = ()
+    """Those that may be told in answer to that question, the most fitting first; there is one."""
+    score: float = 0.0
+    """How well it serves the question (`snippet_ranking`): only the order means anything."""
+    why: str = ""
+    """Where that score comes from, in words."""
 
 
 class Asked(BaseModel):

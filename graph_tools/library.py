@@ -108,7 +108,7 @@ def cross_check(
 
 def theme_problems(library: Library, graph: KnowledgeGraph) -> Iterator[Problem]:
     """Themes of questions that no concept scheme (SKOS) of the graph has as a preferred label."""
-    labels = _themes(graph)
+    labels = themes(graph)
     for template in library.values():
         for index, theme in enumerate(template.cq.themes):
             if theme not in labels:
@@ -120,7 +120,7 @@ def interest_problems(
     personas: Collection[Persona], source: TomlSource | None, graph: KnowledgeGraph
 ) -> Iterator[Problem]:
     """Interests of personas that are no theme of the graph; `source` is the text of personas.toml."""
-    labels = _themes(graph)
+    labels = themes(graph)
     for index, persona in enumerate(personas):
         for theme in persona.interests:
             if source is not None and theme not in labels:
@@ -129,7 +129,8 @@ def interest_problems(
                 yield source.problem(place, cause, nearest(theme, labels or ["none"]))
 
 
-def _themes(graph: KnowledgeGraph) -> set[str]:
+def themes(graph: KnowledgeGraph) -> set[str]:
+    """The preferred labels of all concepts (SKOS) of the graph."""
     concepts = {triple.subject for triple in graph.match(predicate=SKOS_IN_SCHEME)}
     return {
         triple.object.lexical

@@ -6,6 +6,8 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -17,15 +19,30 @@ from graph_tools.cq import Parameter
 from graph_tools.cross_checks import group_references, reference_problems
 from graph_tools.entities import EntityIndex, Vocabulary
 from graph_tools.errors import InvalidPack, PackNotFound, Problem, in_order, nearest
+from graph_tools.gate_words import GateWords
 from graph_tools.graph_files import leads_out, read_graph_files, unreadable
-from graph_tools.groups import Group, Groups, strictly
+from graph_tools.groups import Groups, strictly
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
 from graph_tools.lexicon import Words
-from graph_tools.library import Library, cross_check, dead_questions, interest_problems, load_library, theme_problems
+from graph_tools.library import (
+    Library,
+    cross_check,
+    dead_questions,
+    interest_problems,
+    load_library,
+    theme_problems,
+    themes,
+)
 from graph_tools.media import Media, media_problems
+from graph_tools.pack_file import Checks, Export, PackFile
 from graph_tools.persona import Arcs, Persona
+from graph_tools.relations import FILE as RELATIONS
+from graph_tools.relations import Relations, RelationsFile, Walk, examined
 from graph_tools.replies import Replies
-from graph_tools.sense_tables import Bounds, Iris, Offsets, Order, Rising
+from graph_tools.snippet import Snippets
+from graph_tools.snippet_file import FOLDER as SNIPPETS
+from graph_tools.snippet_file import Known as KnownToSnippets
+from graph_tools.snippet_file import load_snippets
 from graph_tools.template import read_text
 from graph_tools.terms import Iri
 from graph_tools.timeline import Timeline, timeline_problems
@@ -41,86 +58,6 @@ LINK_SLOTS = {
 }
 """What a persona's linking clause may name."""
 M = TypeVar("M", bound=BaseModel)
-
-
-class Accepted(BaseModel):
-    """`[[checks.accept]]`: one finding that is right as it stands."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    rule: str = Field(min_length=1)
-    iri: str = Field(min_length=1)
-    because: str = Field(min_length=10)
-    """Why, for the next curator."""
-
-
-class Coverage(BaseModel):
-    """`[checks.coverage]`: for how many of the entities that it applies to a question has to be answered, of 1."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    least: float = Field(default=0.0, ge=0, le=1)
-    """For every question that is not named below."""
-    questions: dict[str, float] = {}
-    """Question -> its own share."""
-    every: tuple[str, ...] = ()
-    """Ids of questions, or of those that they stand for, that have to be answered for everything they apply to."""
-
-
-class Checks(BaseModel):
-    """`[checks]`: what the gate asks of the graph beside its own rules, and what it lets pass."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    unnamed: tuple[str, ...] = ()
-    """Classes whose members need no name."""
-    unspoken: tuple[str, ...] = ()
-    """Classes whose names are labels for curators: no visitor hears them."""
-    written_so: tuple[str, ...] = ()
-    """Words that people do write with a capital inside."""
-    iri_pattern: str = ""
-    """Regular expression for the last part of every own IRI; empty: the gate's own."""
-    vocabulary: tuple[str, ...] = ()
-    """Turtle files that declare the pack's own classes and properties."""
-    order: tuple[Order, ...] = ()
-    rising: tuple[Rising, ...] = ()
-    offsets: tuple[Offsets, ...] = ()
-    bounds: tuple[Bounds, ...] = ()
-    acyclic: Iris = ()
-    """Properties that never lead back to where they began."""
-    coverage: Coverage = Coverage()
-    accept: tuple[Accepted, ...] = ()
-
-
-class Export(BaseModel):
-    """`[export]`: how the pack's own things are named when they are published."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    namespace: str = Field(default="", pattern=r"^$|^[a-z][a-z0-9+.-]*:[^\s<>\"{}|^`\\]+$")
-    """What the IRIs of its questions begin with; empty: one that only this pack's name tells apart."""
-
-
-class PackFile(BaseModel):
-    """pack.toml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
-    version: str
-    title: str
-    language: str = "en"
-    graph: tuple[str, ...] = Field(min_length=1)
-    """Turtle or N-Triples files, relative to the pack."""
-    defaults: dict[str, str] = {}
-    """Parameter -> IRI of the entity that is bound when nothing else is asked."""
-    vocabulary: Vocabulary
-    checks: Checks = Checks()
-    groups: dict[str, Group] = {}
-    """Name -> entities of one natural kind: what `applies_to` of a parameter may name."""
-    export: Export = Export()
-    strategies: dict[str, str] = {}
-    """Strategy -> what a visitor reads on the button that chooses it; the first is where a visit begins."""
 
 
 class _Personas(BaseModel):
@@ -167,6 +104,12 @@ class StoryPack:
     """How its visitors speak."""
     replies: Replies = field(default=Replies(), repr=False)
     """What is said where nothing can be told."""
+    walk: Walk = field(default=Walk(), repr=False)
+    relations: Relations = field(default=Relations(), repr=False)
+    """The ways of strategy `graph`, and how far it goes on them."""
+    gate_words: GateWords = field(default=GateWords(), repr=False)
+    """What the evidence gate knows of the pack's language."""
+    snippets: Snippets = field(default=Snippets(), repr=False)
 
     timeline: Timeline = field(default=Timeline(), repr=False)
     """How its day is drawn, if it is."""
@@ -178,6 +121,11 @@ class StoryPack:
         entities = EntityIndex(graph, self.vocabulary, self.language, self.name)
         digests = replace(self.digests, kg=graph.digest)
         return replace(self, graph=graph, entities=entities, digests=digests, groups=self.groups.over(graph))
+
+    @cached_property
+    def hubs(self) -> frozenset[str]:
+        """IRIs of what all of the pack is about, so that it joins nothing: members of the classes of `[walk] hubs`."""
+        return frozenset(iri.value for class_ in self.walk.hubs for iri in self.entities.of_class(Iri(class_)))
 
     def iri(self, name: str) -> Iri:
         """What a question, persona or user story of this pack is called where it is published."""
@@ -194,17 +142,20 @@ class StoryPack:
         return tuple(iri for iri in members if iri in group)
 
     @classmethod
-    def open(cls, path: Path | str, *, cache: Path | None = None) -> StoryPack:
+    def open(cls, path: Path | str, *, cache: Path | None = None, today: date | None = None) -> StoryPack:
         """The pack in that directory; `cache` holds records of strict parses (none: every start parses all).
 
+        `today`: the day by which snippets expire (none: no snippet does).
         Raises PackNotFound, or InvalidPack with every problem of every file."""
-        pack, problems = examine(Path(path), cache=cache)
+        pack, problems = examine(Path(path), cache=cache, today=today)
         if pack is None or problems:
             raise InvalidPack(problems)
         return pack
 
 
-def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None, tuple[Problem, ...]]:
+def examine(
+    root: Path, *, cache: Path | None = None, today: date | None = None
+) -> tuple[StoryPack | None, tuple[Problem, ...]]:
     """The pack as far as it can be opened, and all its problems. Raises PackNotFound."""
     if not (root / "pack.toml").is_file():
         raise PackNotFound(f"no pack at {root}: there is no pack.toml; give the directory that holds one")
@@ -243,15 +194,20 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
     problems += group_references(library, head.groups)
     words, unread = _optional(root, "cqs/words.toml", Words)
     replies, unsaid = _optional(root, "cqs/replies.toml", Replies)
-    problems += [*unread, *unsaid]
     timeline, undrawn = _optional(root, "cqs/timeline.toml", Timeline)
     media, unshown = _optional(root, "cqs/media.toml", Media)
-    problems += [*unshown, *media_problems(media, cache)]
-    problems += [*undrawn, *timeline_problems(timeline, cache)]
+    problems += [*undrawn, *timeline_problems(timeline, cache), *unshown, *media_problems(media, cache)]
+    ways, unwalked = _optional(root, RELATIONS, RelationsFile)
+    ways_source = _file(root, RELATIONS, RelationsFile)[0] if (root / RELATIONS).exists() else None
+    relations, faults = examined(ways, ways_source, tuple(personas), cache)
+    gate_words, unknown = _optional(root, f"cqs/lexicon/{head.language.split('-')[0]}.toml", GateWords)
+    problems += [*unread, *unsaid, *unwalked, *faults, *unknown]
     problems += interest_problems(personas.values(), personas_source, graph)
-    snippets = root / "snippets"
+    described = frozenset(iri.value for iri in entities.typed)
+    snippets, faults = load_snippets(root, KnownToSnippets(described, themes(graph), personas, today))
+    problems += faults
     digests: dict[Path, str] = {}
-    for folder in (root / "cqs", snippets):
+    for folder in (root / "cqs", root / SNIPPETS):
         try:
             digests[folder] = tree_digest(folder)
         except OSError as error:
@@ -272,7 +228,7 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         arcs=whole,
         entities=entities,
         defaults=defaults,
-        digests=Digests(graph.digest, digests[root / "cqs"], digests[snippets]),
+        digests=Digests(graph.digest, digests[root / "cqs"], digests[root / SNIPPETS]),
         graph_files=head.graph,
         checks=head.checks,
         vocabulary=head.vocabulary,
@@ -283,6 +239,10 @@ def examine(root: Path, *, cache: Path | None = None) -> tuple[StoryPack | None,
         replies=replies,
         timeline=timeline,
         media=media,
+        walk=head.walk,
+        relations=relations,
+        gate_words=gate_words,
+        snippets=snippets,
         tours=tours,
     )
     return pack, in_order(problems)

@@ -82,8 +82,8 @@ class Template:
     @cached_property
     def terms(self) -> tuple[str, ...]:
         """The classes and properties of its query, as prefixed names, sorted: what `terms` of the header has to say."""
-        prefixes = sorted(_prefixes(self.query), key=lambda pair: (-len(pair[1]), pair[0]))
-        return tuple(sorted(_prefixed(iri, prefixes) for iri in self.compiled.terms))
+        declared = sorted(prefixes(self.query), key=lambda pair: (-len(pair[1]), pair[0]))
+        return tuple(sorted(_prefixed(iri, declared) for iri in self.compiled.terms))
 
     def bind(self, bindings: Mapping[str, Iri], entities: Checks) -> str:
         """The query with every parameter replaced by its entity.
@@ -98,17 +98,7 @@ class Template:
         OPTIONAL block or UNION branch that is wholly in the graph; in pattern order, each once.
 
         Raises QueryFailed where a required triple is not in the graph, which no engine may answer."""
-        proof: dict[Triple, None] = {}
-        for pattern in self.required:
-            triple = _instance(pattern, row, bindings)
-            if triple is None or not graph.contains(triple):
-                raise QueryFailed(f"{self.cq.id}: a row is not proven by its own pattern {pattern.shown()}")
-            proof[triple] = None
-        for block in self.optional:
-            triples = [_instance(pattern, row, bindings) for pattern in block]
-            if all(triple is not None and graph.contains(triple) for triple in triples):
-                proof.update(dict.fromkeys(triple for triple in triples if triple is not None))
-        return tuple(proof)
+        return prove(self.compiled, row, bindings, graph, self.cq.id)
 
     @cached_property
     def _tokens(self) -> tuple[Token, ...]:
@@ -133,13 +123,47 @@ class Template:
         )
 
 
+def prove(compiled: Compiled, row: Row, bindings: Mapping[str, Iri], graph: Contains, asked: str) -> tuple[Triple, ...]:
+    """The triples that made a row of a checked query; `asked` names the query. As `Template.prove`."""
+    proof: dict[Triple, None] = {}
+    for pattern in compiled.required:
+        triple = _instance(pattern, row, bindings)
+        if triple is None or not graph.contains(triple):
+            raise QueryFailed(f"{asked}: a row is not proven by its own pattern {pattern.shown()}")
+        proof[triple] = None
+    for block in compiled.optional:
+        triples = [_instance(pattern, row, bindings) for pattern in block]
+        if all(triple is not None and graph.contains(triple) for triple in triples):
+            proof.update(dict.fromkeys(triple for triple in triples if triple is not None))
+    return tuple(proof)
+
+
+def strictly(text: str, parameters: frozenset[str]) -> Compiled | tuple[Fault, ...]:
+    """A query as the template language allows it, or every fault that could be found in one go."""
+    scan = sparql_subset.scan(text, parameters)
+    if scan.faults:
+        return scan.faults
+    tree = sparql_tree.parse(scan.tokens, scan.prefixes)
+    if isinstance(tree, Fault):
+        return (tree,)
+    return sparql_scope.compile_tree(tree, parameters, scan.tokens)
+
+
+def prefixes(query: str) -> Iterator[tuple[str, str]]:
+    """The declarations with which the query begins: prefix and IRI."""
+    at = 0
+    while match := _PREFIX.match(query, at):
+        yield match.group(1), match.group(2)
+        at = match.end()
+
+
 def tellable(row: Row) -> bool:
     """False for a row with a blank node: it has no name that could be cited."""
     return not any(isinstance(term, Blank) for term in row.values())
 
 
-def _prefixed(iri: str, prefixes: Iterable[tuple[str, str]]) -> str:
-    for prefix, base in prefixes:
+def _prefixed(iri: str, declared: Iterable[tuple[str, str]]) -> str:
+    for prefix, base in declared:
         if iri.startswith(base) and re.fullmatch(r"[\w.-]*", iri[len(base) :]):
             return f"{prefix}:{iri[len(base) :]}"
     return f"<{iri}>"
@@ -191,7 +215,7 @@ def load_template(
     declared = source.data.get("parameters", {})
     parameters = frozenset(declared) if isinstance(declared, dict) else frozenset[str]()
     recalled = None if problems else template_record.recall(cache, text)
-    compiled = recalled or _strictly(text, parameters)
+    compiled = recalled or strictly(text, parameters)
     for parameter in sorted(parameters - (parameters if recalled else _holes(query))):
         cause = f"parameter {parameter!r} is declared, but ${parameter} is not used"
         problems.append(source.problem(("parameters", parameter), cause, "use it, or take it out"))
@@ -227,30 +251,20 @@ def _unindented(line: str) -> str:
     return line.removeprefix(" ")
 
 
-def _strictly(text: str, parameters: frozenset[str]) -> Compiled | tuple[Fault, ...]:
-    scan = sparql_subset.scan(text, parameters)
-    if scan.faults:
-        return scan.faults
-    tree = sparql_tree.parse(scan.tokens, scan.prefixes)
-    if isinstance(tree, Fault):
-        return (tree,)
-    return sparql_scope.compile_tree(tree, parameters, scan.tokens)
-
-
 def _with_classes(cq: CompetencyQuestion, source: TomlSource, query: str) -> tuple[CompetencyQuestion, list[Problem]]:
     """The question with its parameter classes as IRIs."""
-    prefixes = dict(_prefixes(query))
+    declared = dict(prefixes(query))
     problems = []
     parameters = {}
     for name, parameter in cq.parameters.items():
         prefix, _, local = parameter.type.partition(":")
         iri = parameter.type
-        if prefix in prefixes:
-            iri = prefixes[prefix] + local
+        if prefix in declared:
+            iri = declared[prefix] + local
         elif not re.match(r"[a-z][a-z0-9+.-]*://|urn:", iri):
             cause = f"the class {iri!r} of {name!r} is no IRI, and the query has no such prefix"
             place = ("parameters", name, "class")
-            problems.append(source.problem(place, cause, nearest(prefix, prefixes or ["no prefixes in the query"])))
+            problems.append(source.problem(place, cause, nearest(prefix, declared or ["no prefixes in the query"])))
         parameters[name] = parameter.model_copy(update={"type": iri})
     return cq.model_copy(update={"parameters": parameters}), problems
 
@@ -260,11 +274,3 @@ def _holes(query: str) -> frozenset[str]:
         return frozenset(token.bare for token in tokenize(query) if token.kind == "parameter")
     except UnreadableQuery:  # reported by the strict check
         return frozenset(re.findall(r"\$(\w+)", query))
-
-
-def _prefixes(query: str) -> Iterator[tuple[str, str]]:
-    """The declarations with which the query begins."""
-    at = 0
-    while match := _PREFIX.match(query, at):
-        yield match.group(1), match.group(2)
-        at = match.end()

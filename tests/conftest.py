@@ -42,11 +42,15 @@ BROWSER_FLAGS = (
 )
 
 
+OPERATOR: dict[str, str] = {}
+"""What was set in the environment of whoever runs this: for tests marked live alone."""
+
+
 def _set_environment() -> None:
     """Before anything is imported: chainlit, langgraph and langsmith read these when they are."""
     for name in list(os.environ):
         if name.startswith(SETTINGS) and name != "CUESTORY_REQUIRE_BROWSER":
-            del os.environ[name]
+            OPERATOR[name] = os.environ.pop(name)
     app_root = SCRATCH / "app"
     app_root.mkdir()
     os.environ.update(
@@ -104,6 +108,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             for item in items:
                 if item.get_closest_marker(marker):
                     item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def operator() -> dict[str, str]:
+    """The settings of whoever runs the live tests, GOOGLE_API_KEY and CUESTORY_MODEL among them."""
+    return OPERATOR
 
 
 @pytest.fixture(autouse=True)

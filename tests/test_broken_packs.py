@@ -13,7 +13,7 @@ from graph_tools.pack import StoryPack
 
 PACKS = Path(__file__).parent / "packs"
 BROKEN = sorted(path.name for path in (PACKS / "broken").iterdir() if path.is_dir())
-OPENING = {"file", "pack", "question", "personas", "arcs", "words", "replies", "tour"}
+OPENING = {"file", "pack", "question", "personas", "arcs", "words", "replies", "relations", "snippets", "tour"}
 """Rules without which a pack does not even open; the others only keep it from being released."""
 BESIDE = ("kg/shapes/", "kg/vocabulary/", "kg/sources/")
 """Files that only the gate reads."""
@@ -24,6 +24,10 @@ def broken_pack(fault: str, root: Path) -> Path:
     pack = root / "pack"
     shutil.copytree(PACKS / "tiny-observatory", pack)
     change = tomllib.loads((PACKS / "broken" / fault / "change.toml").read_text(encoding="utf-8"))
+    for folder in change.get("lay", ()):
+        shutil.copytree(PACKS / folder / "snippets", pack / "snippets")
+    for name in change.get("remove", ()):
+        (pack / name).unlink()
     for edit in change.get("copy", ()):
         shutil.copy(pack / edit["from"], pack / edit["file"])
     for edit in change.get("write", ()):

@@ -419,10 +419,10 @@ class Failing(KgRetriever):
 
     fails = False
 
-    def ask(self, question: Question) -> EvidencePack:
+    def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:
         if self.fails:
             raise QueryFailed("SELECT ?secret at /srv/graph.ttl")
-        return super().ask(question)
+        return super().ask(question, seed=seed)
 
 
 async def test_a_failure_shows_no_word_of_itself_and_the_visit_goes_on(

@@ -31,7 +31,7 @@ def cuestory(project: Path, *arguments: str, **environment: str) -> subprocess.C
     [
         (("tell", "--persona", "ema"), "unknown persona 'ema'; did you mean emma?"),
         (("tell", "--length", "lng"), "unknown length 'lng'; did you mean long?"),
-        (("tell", "--strategy", "hybird"), "unknown strategy 'hybird'; there are kg"),
+        (("tell", "--strategy", "hybird"), "unknown strategy 'hybird'; did you mean hybrid?"),
         (("tell", "--seed", "-1"), "-1"),
         (("cqs", "run", "CQ-L100"), "CQ-L10"),
         (("cqs", "run", "CQ-L10", "--bind", "artist=Quen"), "Queen"),

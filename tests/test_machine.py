@@ -155,7 +155,7 @@ class Forgetful(KgRetriever):
 
     forgotten: frozenset[str] = frozenset()
 
-    def ask(self, question: Question) -> EvidencePack:
+    def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:
         found = super().ask(question)
         return found.model_copy(update={"factlets": ()}) if question.cq in self.forgotten else found
 
@@ -181,10 +181,10 @@ async def test_a_turn_that_fails_leaves_the_visit_as_it_was(ctx: StoryContext, t
     class Broken(KgRetriever):
         works = True
 
-        def ask(self, question: Question) -> EvidencePack:
+        def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:
             if not self.works:
                 raise QueryFailed("the engine broke off")
-            return super().ask(question)
+            return super().ask(question, seed=seed)
 
     retriever = Broken(ctx.pack, ctx.answers)
     async with open_checkpoints(tmp_path / "visits.sqlite") as checkpoints:
@@ -309,9 +309,9 @@ async def test_a_beat_told_in_another_way_stands_on_the_same_evidence(
     class Counting(KgRetriever):
         asked = 0
 
-        def ask(self, question: Question) -> EvidencePack:
+        def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:
             self.asked += 1
-            return super().ask(question)
+            return super().ask(question, seed=seed)
 
     retriever = Counting(ctx.pack, ctx.answers)
     guide = Guide(replace(ctx, retriever=retriever, composers={}, openings={}, ways={}), InMemorySaver())
@@ -347,7 +347,7 @@ async def test_a_beat_told_in_another_way_stands_on_the_same_evidence(
 
 async def test_retelling_asks_the_graph_nothing(ctx: StoryContext) -> None:
     class Silent(KgRetriever):
-        def ask(self, question: Question) -> EvidencePack:
+        def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:
             raise QueryFailed("nothing may be asked")
 
     guide = Guide(ctx, InMemorySaver())

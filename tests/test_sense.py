@@ -12,7 +12,7 @@ from graph_tools.checks.spans import offset, read, span
 from graph_tools.errors import Problem
 from graph_tools.graph_files import GraphFile
 from graph_tools.knowledge_graph import EmbeddedGraph
-from graph_tools.pack import Checks
+from graph_tools.pack_file import Checks
 from graph_tools.terms import XSD, Literal
 
 HEAD = """@prefix x: <http://x.example/> .

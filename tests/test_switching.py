@@ -25,9 +25,9 @@ class Listening(KgRetriever):
         super().__init__(ctx.pack, ctx.answers)
         self.heard: list[str] = []
 
-    def ask(self, question: Question) -> EvidencePack:
+    def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:
         self.heard.append(question.key)
-        return super().ask(question)
+        return super().ask(question, seed=seed)
 
 
 async def test_after_a_switch_the_same_plan_is_told_from_the_other_strategy(ctx: StoryContext) -> None:

@@ -12,10 +12,11 @@ import pytest
 
 from agent import visit
 from agent.context import StoryContext
+from agent.generation import messages
 from graph_tools import speech
 from graph_tools.evidence import EvidencePack, Factlet
 from graph_tools.joins import Joins
-from graph_tools.plan import Question
+from graph_tools.plan import Question, StoryRequest
 from graph_tools.proofs import all_bindings
 from graph_tools.sayable import LIST_LIMITS, Saying, sayings
 from graph_tools.speech import Unspeakable
@@ -310,3 +311,49 @@ def test_no_span_ends_where_it_begins(ctx: StoryContext, everything: list[Said])
     texts = [factlet.text for factlet in factlets] + [said.text for said in everything]
     assert any(" from June 1970 to August 1970" in text for text in texts)
     assert [text for text in texts if re.search(r"\b[Ff]rom (.+?) to \1(?![^\s,.;(])", text)] == []
+
+
+# --- relations ---------------------------------------------------------------------------------------------------
+
+OF_SEVERAL_SETS = {"genre", "release", "next-act"}
+"""Relations whose lists are of several acts."""
+
+
+def asked_in_plans(ctx: StoryContext) -> list[Question]:
+    """The questions of some long stories."""
+    requests = (StoryRequest(persona=p, length="long", seed=seed) for p in ("emma", "luca") for seed in range(3))
+    return [question for r in requests for beat in visit.plan(r, ctx).beats for question in beat.questions]
+
+
+def test_relations_keep_the_words_of_figures_hedges_and_disputes(ctx: StoryContext) -> None:
+    graph, told, hedged, contested = ctx.retriever_for("graph"), 0, 0, 0
+    for question in asked_in_plans(ctx):
+        for persona in ctx.pack.personas.values():
+            found = messages(graph.ask(question), ctx.pack.library, persona, ctx.plain_voice, ctx.pack.relations)
+            for saying in (message.saying for part in found for message in part):
+                rows = [factlet.values for factlet in saying.factlets]
+                for text in saying.wordings:
+                    try:
+                        said = text.render(rows, ctx.plain_voice, item=saying.item, most=3)
+                    except ValueError:
+                        continue
+                    claims = [figure for factlet in saying.factlets for figure in figures(factlet, ctx)]
+                    assert unhedged(said, claims) == [], said
+                    told += bool(claims)
+                    way = saying.factlets[0].way
+                    if "around" in rows[0] and re.search(r"\d:\d\d", said):
+                        assert re.search(r"about \d", said), said
+                        hedged += 1
+                    if way.startswith("dispute"):
+                        assert rows[0]["who"].value in said
+                        assert rows[0]["elsewho"].value in said
+                        contested += 1
+                    if way.startswith("lone-claim"):
+                        assert "unconfirmed" in said.casefold()
+                        assert rows[0]["who"].value in said
+                    if way.partition(".")[0] not in OF_SEVERAL_SETS:
+                        sets = {node for factlet in saying.factlets for node in performances(factlet, ctx)}
+                        assert len(sets) < 2 or saying.telling.rows == "each", said
+    assert told
+    assert hedged
+    assert contested

@@ -13,7 +13,7 @@ from graph_tools.checks.references import Places
 from graph_tools.errors import Problem
 from graph_tools.graph_files import GraphFile
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
-from graph_tools.pack import Checks
+from graph_tools.pack_file import Checks
 from graph_tools.terms import RDF_TYPE, Blank, Iri, Literal, Term, Triple
 
 

@@ -15,10 +15,12 @@ from graph_tools.checks.identity import identity_problems
 from graph_tools.checks.literals import literal_problems
 from graph_tools.checks.matrix import Survey
 from graph_tools.checks.names import name_problems
+from graph_tools.checks.relations import relation_problems
 from graph_tools.checks.rows import row_problems
 from graph_tools.checks.rules import with_rule
 from graph_tools.checks.sense import sense_problems
 from graph_tools.checks.shapes import shape_problems
+from graph_tools.checks.snippets import snippet_problems
 from graph_tools.checks.sources import source_problems
 from graph_tools.checks.stories import story_problems
 from graph_tools.checks.tours import TourGate
@@ -28,7 +30,8 @@ from graph_tools.checks.wording import wording_problems
 from graph_tools.errors import Problem, in_order
 from graph_tools.graph_files import read_graph_files
 from graph_tools.knowledge_graph import EmbeddedGraph
-from graph_tools.pack import Accepted, Checks, StoryPack, examine
+from graph_tools.pack import StoryPack, examine
+from graph_tools.pack_file import Accepted, Checks
 
 
 def check_pack(path: Path, *, cache: Path | None = None) -> tuple[Problem, ...]:
@@ -56,6 +59,8 @@ def _library_problems(survey: Survey, *, whole: bool) -> Iterator[Problem]:
     yield from row_problems(survey)
     yield from wording_problems(survey.pack, whole=whole)
     yield from story_problems(survey.pack)
+    yield from relation_problems(survey.pack)
+    yield from snippet_problems(survey.pack)
 
 
 def check_graph(file: Path, pack: StoryPack | None = None) -> tuple[Problem, ...]:

@@ -8,7 +8,7 @@ from graph_tools.errors import Problem
 
 RULES = frozenset(
     (
-        *("file", "pack", "personas", "arcs", "question", "words", "replies", "sources", "build-stale"),
+        *("file", "pack", "personas", "arcs", "question", "words", "replies", "snippets", "sources", "build-stale"),
         *("term-undeclared", "term-twin", "term-undocumented", "term-domain", "term-range"),
         *("iri-dangling", "iri-untyped", "iri-pattern", "iri-case", "iri-numbered", "blank-node"),
         *("id-shared", "id-hub", "id-two", "id-spelling", "id-page"),
@@ -23,7 +23,9 @@ RULES = frozenset(
         *("coverage-none", "coverage-low", "coverage-failed", "coverage-unknown", "accept-unused"),
         *("group-empty", "group-unused", "group-untyped"),
         *("question-terms", "question-sources", "question-slot", "paraphrase-shared", "wording-leak"),
+        *("relations", "relation-term", "relation-idle", "relation-hub"),
         *("rows-twice", "pattern-tight", "story-unserved", "story-twice"),
+        *("snippet-beyond", "snippet-spoken", "snippet-long", "snippet-idle"),
     )
 )
 """Every id that a finding may have."""
@@ -34,6 +36,7 @@ _OF_FILES = {
     "cqs/arcs.toml": "arcs",
     "cqs/words.toml": "words",
     "cqs/replies.toml": "replies",
+    "cqs/relations.toml": "relations",
 }
 
 
@@ -43,6 +46,8 @@ def with_rule(problem: Problem) -> Problem:
         return problem
     if problem.file.startswith("cqs/tours/"):
         return replace(problem, rule="tour")
+    if problem.file.startswith("snippets/"):
+        return replace(problem, rule="snippets")
     if problem.file.startswith("kg/sources/"):
         return replace(problem, rule="sources")
     rule = _OF_FILES.get(problem.file, "question" if problem.file.startswith("cqs") else "file")

@@ -17,7 +17,7 @@ from graph_tools.checks.vocabulary import Terms
 from graph_tools.errors import Problem
 from graph_tools.graph_files import read_graph_files
 from graph_tools.knowledge_graph import EmbeddedGraph, to_rdflib
-from graph_tools.pack import Checks
+from graph_tools.pack_file import Checks
 from graph_tools.rdflib_log import quieten
 from graph_tools.terms import RDF_TYPE, Blank, Iri, Term, Triple
 

@@ -17,7 +17,7 @@ from graph_tools.checks.examined import Examined, local, namespace
 from graph_tools.errors import Problem
 from graph_tools.graph_files import read_graph_files
 from graph_tools.knowledge_graph import EmbeddedGraph, KnowledgeGraph
-from graph_tools.pack import Checks
+from graph_tools.pack_file import Checks
 from graph_tools.terms import RDF_TYPE, RDF_TYPE_IRI, Blank, Iri, Literal, Term
 
 _LISTS = Path(__file__).with_name("vocabularies")

@@ -45,12 +45,16 @@ def _texts(template: Template) -> Iterator[tuple[Path, str]]:
         yield from ((("telling", index, "say", number), text) for number, text in enumerate(telling.say))
 
 
+def leaks(text: str, pack: StoryPack) -> tuple[str, ...]:
+    """Names of the machine in a wording outside its slots, without those that people do write so."""
+    return tuple(found for found in _LEAK.findall(_SLOT.sub(" ", text)) if found not in pack.checks.written_so)
+
+
 def _leaks(template: Template, pack: StoryPack) -> Iterator[Problem]:
     for place, text in _texts(template):
-        for found in _LEAK.findall(_SLOT.sub(" ", text)):
-            if found not in pack.checks.written_so:
-                cause = f"{found!r} would be read out as it stands"
-                yield finding(pack, template, place, "wording-leak", (cause, "write it as people say it, or as a slot"))
+        for found in leaks(text, pack):
+            cause = f"{found!r} would be read out as it stands"
+            yield finding(pack, template, place, "wording-leak", (cause, "write it as people say it, or as a slot"))
 
 
 def _unnamed(template: Template, pack: StoryPack) -> Iterator[Problem]:

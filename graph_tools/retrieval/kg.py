@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graph_tools import speech
 from graph_tools.cq import CompetencyQuestion
 from graph_tools.eligibility import Answers
-from graph_tools.evidence import Asked, EvidencePack, Factlet, Source, Value
-from graph_tools.novelty import news
+from graph_tools.evidence import Asked, EvidencePack, Factlet
 from graph_tools.pack import StoryPack
 from graph_tools.plain_voice import PlainVoice
 from graph_tools.plan import Beat, Question
 from graph_tools.retrieval.merge import merged
-from graph_tools.speech import Unspeakable
-from graph_tools.terms import Blank, Iri, Row, Triple
+from graph_tools.retrieval.stating import stated
+from graph_tools.terms import Iri, Row
 from graph_tools.wording import wording
 
 
@@ -27,12 +25,14 @@ class KgRetriever:
         self._voice = PlainVoice(pack)
         self._asked: dict[str, EvidencePack] = {}
 
-    def retrieve(self, beat: Beat) -> EvidencePack:
+    def retrieve(self, beat: Beat, *, seed: int = 0) -> EvidencePack:
         """The evidence for all questions of a beat, merged."""
-        return merged(self.ask(question) for question in beat.questions)
+        return merged(self.ask(question, seed=seed) for question in beat.questions)
 
-    def ask(self, question: Question) -> EvidencePack:
-        """The evidence for one question; remembered, since neither pack nor graph changes while a process runs."""
+    def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:  # noqa: ARG002
+        """The evidence for one question; remembered, since neither pack nor graph changes while a process runs.
+
+        Nothing of it is left to chance, so `seed` changes nothing."""
         known = self._asked.get(question.key)
         if known is None:
             known = self._asked[question.key] = self._ask(question)
@@ -61,33 +61,6 @@ class KgRetriever:
 
     def _factlet(self, cq: CompetencyQuestion, row: Row, bindings: Mapping[str, Iri]) -> Factlet | None:
         proof = self._pack.library[cq.id].prove(row, bindings, self._pack.graph)
-        if not proof or any(isinstance(term, Blank) for triple in proof for term in triple):
-            return None  # what has no name cannot be cited
-        spoken = cq.background | cq.results.keys()
-        told = {name: term for name, term in row.items() if name in spoken} | dict(bindings)
-        values = {name: Value.of(term) for name, term in sorted(told.items()) if not isinstance(term, Blank)}
-        if len(values) < len(told):
-            return None
-        fresh = news(proof, {term for name, term in told.items() if name not in cq.background})
-        for text in cq.factlet_wordings:
-            try:
-                said = wording(text, cq.slots).render([values], self._voice)
-            except Unspeakable:
-                continue
-            return Factlet(
-                id="f0",
-                cq=cq.id,
-                text=speech.upper_first(said),
-                values=values,
-                triples=tuple(triple.n3() for triple in proof),
-                news=fresh,
-                sources=self._sources(proof),
-            )
-        return None
-
-    def _sources(self, proof: tuple[Triple, ...]) -> tuple[Source, ...]:
-        found: dict[Source, None] = {}
-        for subject in dict.fromkeys(triple.subject for triple in proof):
-            if isinstance(subject, Iri):
-                found |= dict.fromkeys(self._pack.entities.sources(subject))
-        return tuple(found)
+        wordings = [wording(text, cq.slots) for text in cq.factlet_wordings]
+        told = {name: term for name, term in row.items() if name in cq.background | cq.results.keys()}
+        return stated(cq.id, wordings, told | dict(bindings), cq.background, proof, self._pack, self._voice)

@@ -9,10 +9,12 @@ from graph_tools.plan import Beat, Question
 
 
 class Retriever(Protocol):
-    """Gathers the evidence for a beat."""
+    """Gathers the evidence for a beat.
 
-    def ask(self, question: Question) -> EvidencePack:
+    `seed` is the run's: it may settle what a strategy leaves to chance, and nothing else may."""
+
+    def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:
         """The evidence for one question. No answer is an empty pack; an outage raises RetrievalError."""
 
-    def retrieve(self, beat: Beat) -> EvidencePack:
+    def retrieve(self, beat: Beat, *, seed: int = 0) -> EvidencePack:
         """The evidence for all questions of a beat, merged."""

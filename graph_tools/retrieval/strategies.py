@@ -1,4 +1,5 @@
-"""The strategies by name: `kg`, and what an installed package adds through the entry-point group of GROUP.
+"""The strategies by name: `kg`, `hybrid`, `graph`, and what an installed package adds through the entry-point group of
+GROUP.
 
 An entry point is a callable like `KgRetriever`: of a pack and its answers it makes a Retriever.
 """
@@ -12,12 +13,14 @@ from importlib.metadata import entry_points
 from graph_tools.eligibility import Answers
 from graph_tools.errors import UnknownStrategy, nearest
 from graph_tools.pack import StoryPack
+from graph_tools.retrieval.graph import GraphRetriever
+from graph_tools.retrieval.hybrid import HybridRetriever
 from graph_tools.retrieval.kg import KgRetriever
 from graph_tools.retrieval.port import Retriever
 
 GROUP = "cuestory.strategies"
 Maker = Callable[[StoryPack, Answers], Retriever]
-_OWN: dict[str, Maker] = {"kg": KgRetriever}
+_OWN: dict[str, Maker] = {"kg": KgRetriever, "hybrid": HybridRetriever, "graph": GraphRetriever}
 
 
 def strategies() -> tuple[str, ...]:

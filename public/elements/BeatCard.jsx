@@ -35,14 +35,16 @@ function Shortened({ items, first, noun, render, className }) {
   )
 }
 
-function accessed(date) {
+// "2004-08-27", "2004-08" and "2004", as people write them.
+function spokenDate(date) {
   const [year, month, day] = (date || "").split("-").map(Number)
-  if (!year || !month || !day) return date || ""
-  return new Date(year, month - 1, day).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })
+  if (!year || !month) return date || ""
+  const form = { day: day ? "numeric" : undefined, month: "long", year: "numeric" }
+  return new Date(year, month - 1, day || 1).toLocaleDateString("en-GB", form)
 }
 
 function Source({ source }) {
-  const credit = [source.publisher, source.accessed && "read on " + accessed(source.accessed)].filter(Boolean).join(", ")
+  const credit = [source.publisher, spokenDate(source.published), source.accessed && "read on " + spokenDate(source.accessed)].filter(Boolean).join(", ")
   return (
     <li>
       <a href={source.url} target="_blank" rel="noopener noreferrer">{source.title}</a>
@@ -90,27 +92,31 @@ function Proof({ note, id }) {
       <p className="cue-quote"><span className="cue-number" aria-hidden="true">{note.number}</span>{note.sentences.join(" ")}</p>
       {note.drawing ? <p className="cue-label">How do we know?</p> : null}
       {note.drawing ? <Drawing svg={note.drawing} /> : null}
-      <p className="cue-label">What our records say</p>
+      <p className="cue-label">{note.noted ? "What we noted from the page" : "What our records say"}</p>
       <Shortened className="cue-facts" items={note.facts} first={FIRST_FACTS} noun="facts" render={(fact, n) => <li key={n}>{fact}</li>} />
       {note.sources.length ? <p className="cue-label">Where it was read</p> : null}
       {note.sources.length ? (
         <Shortened className="cue-sources" items={note.sources} first={FIRST_FACTS} noun="sources" render={(source, n) => <Source key={n} source={source} />} />
       ) : null}
-      <p className="cue-label">How the graph holds it</p>
-      <Shortened
-        className="cue-path" items={subjects(note.statements)} first={FIRST_SUBJECTS} noun="entries"
-        render={([subject, edges], n) => (
-          <li key={n}>
-            <span className="cue-node cue-subject">{subject}</span>
-            <ul className="cue-edges">
-              {edges.map(([predicate, object], m) => (
-                <li key={m}><span className="cue-edge">{predicate}</span> <span className="cue-node">{object}</span></li>
-              ))}
-            </ul>
-          </li>
-        )}
-      />
-      <Technical note={note} />
+      {note.noted ? null : (
+        <>
+          <p className="cue-label">How the graph holds it</p>
+          <Shortened
+            className="cue-path" items={subjects(note.statements)} first={FIRST_SUBJECTS} noun="entries"
+            render={([subject, edges], n) => (
+              <li key={n}>
+                <span className="cue-node cue-subject">{subject}</span>
+                <ul className="cue-edges">
+                  {edges.map(([predicate, object], m) => (
+                    <li key={m}><span className="cue-edge">{predicate}</span> <span className="cue-node">{object}</span></li>
+                  ))}
+                </ul>
+              </li>
+            )}
+          />
+          <Technical note={note} />
+        </>
+      )}
     </div>
   )
 }

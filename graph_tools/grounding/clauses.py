@@ -1,0 +1,220 @@
+"""Clauses that a row quotes: a sentence may repeat one in its own order of words, whole or in whole pieces.
+
+A piece of the sentence restates a clause where its content words follow one another as they do there, few are left
+out between them, and no word is left out that changes what is said: a negation, a hedge, a figure, who said so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graph_tools.grounding.text import Reader, Word, fold
+from graph_tools.grounding.verdict import Reason
+
+_PIECES = re.compile(r"\s*[;:,()—–]\s*|\.\s|\bthat\b|$")
+KEPT = 0.5
+"""Share of the words of a piece of the clause that have to stand."""
+SKIPPED = 3
+"""Content words left out in a row at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of a row, read."""
+
+    row: int
+    slot: str
+    text: str
+    words: tuple[Word, ...]
+    """Its content words in order."""
+    chunks: tuple[int, ...]
+    """For each word the number of its piece between commas."""
+    hedges: tuple[tuple[str, str, str], ...] = ()
+    """Kind and words of each hedge, and the word that it stands before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restated:
+    """A piece of the sentence that restates a clause."""
+
+    start: int
+    end: int
+    clause: Clause
+    used: tuple[int, ...]
+    """Places of the clause's words."""
+
+
+def read(row: int, slot: str, text: str, reader: Reader) -> Clause:
+    """A clause, read."""
+    words: list[Word] = []
+    chunks: list[int] = []
+    for number, piece in enumerate(re.split(r"[,;:]\s", fold(text))):
+        for word in content(piece, reader):
+            words.append(word)
+            chunks.append(number)
+    folded = fold(text)
+    hedges = []
+    for kind, patterns in reader.hedges.items():
+        for pattern in patterns:
+            for match in pattern.finditer(folded):
+                after = folded[match.end() : match.end() + 16].split()[:1]
+                if after:
+                    hedges.append((kind, match.group(), after[0].strip("£$€,.;")))
+    return Clause(row, slot, text, tuple(words), tuple(chunks), tuple(hedges))
+
+
+def content(text: str, reader: Reader, offset: int = 0) -> list[Word]:
+    """The words of a text that claim something; "the hall of Wembley" is read as "Wembley's hall".
+
+    A word right after a preposition carries it: "at:wembley" may stand anywhere."""
+    words: list[Word] = []
+    run = 0
+    swap = -1
+    tie = ""
+    for word in reader.read(text, offset=offset):
+        if word.text in reader.prepositions:
+            tie = word.text
+        elif not reader.is_free(word):
+            if tie and tie != "of":
+                word = Word(f"{tie}:{word.text}", word.canon, word.start, word.end, word.capital)
+            tie = ""
+        if word.text == "of" and run:
+            swap, run = run, 0
+            continue
+        if reader.is_free(word) and word.text not in ("£", "$", "€"):
+            if word.text in ("the", "a", "an", "his", "her", "their", "its") and swap > 0 and not run:
+                continue
+            words, run, swap = _swapped(words, run, swap), 0, -1
+            continue
+        words.append(word)
+        run += 1
+    return _swapped(words, run, swap)
+
+
+def _swapped(words: list[Word], run: int, swap: int) -> list[Word]:
+    if swap <= 0 or not run:
+        return words
+    rest, head, tail = words[: -run - swap], words[-run - swap : -run], words[-run:]
+    return [*rest, *tail, *head]
+
+
+def restated(
+    folded: str, clauses: Sequence[Clause], optional: Sequence[tuple[int, int]], reader: Reader
+) -> tuple[Restated, ...]:
+    """The pieces of a text that restate a clause; `optional`: places of names that need not stand in the clause."""
+    found: list[Restated] = []
+    begin = 0
+    pieces: list[tuple[int, int]] = []
+    for match in _PIECES.finditer(folded):
+        if match.start() > begin:
+            pieces.append((begin, match.start()))
+        begin = max(begin, match.end())
+    number = 0
+    while number < len(pieces):
+        start = pieces[number][0]
+        best: Restated | None = None
+        step = 1
+        # A list with commas is one piece: the longest run of pieces that a clause holds is taken.
+        for size in range(min(6, len(pieces) - number), 0, -1):
+            end = pieces[number + size - 1][1]
+            best = _best(folded, start, end, clauses, optional, found, reader)
+            if best is not None:
+                step = size
+                break
+        if best is not None:
+            found.append(best)
+        number += step
+    return tuple(found)
+
+
+def _best(
+    folded: str, start: int, end: int, clauses: Sequence[Clause], optional: Sequence[tuple[int, int]],
+    found: Sequence[Restated], reader: Reader,
+) -> Restated | None:  # fmt: skip
+    words = content(folded[start:end], reader, start)
+    if not words:
+        return None
+    best: Restated | None = None
+    before = found[-1].clause if found else None
+    for clause in clauses:
+        taken = {place for one in found if one.clause is clause for place in one.used}
+        used = _along(words, clause, optional, taken)
+        if used is None or (len(used) < 2 and len(used) < len(clause.words)):
+            continue
+        fresh = {clause.chunks[used[0]]} if before is None or before is clause else set[int]()
+        opens = any(place == 0 or clause.chunks[place - 1] != clause.chunks[place] for place in used)
+        if not opens and not fresh:
+            continue
+        if best is None or len(used) > len(best.used):
+            best = Restated(start, end, clause, used)
+    return best
+
+
+def _along(
+    words: Sequence[Word], clause: Clause, optional: Sequence[tuple[int, int]], taken: set[int]
+) -> tuple[int, ...] | None:
+    """Places of the words in the clause, rising; None where some word is not there, or stands in another order."""
+    used: list[int] = []
+    at = 0
+    canons = ["" if n in taken else word.canon for n, word in enumerate(clause.words)]
+    for word in words:
+        place = next((n for n in range(at, len(canons)) if canons[n] == word.canon and n not in used), None)
+        if place is None and ":" in word.text:
+            moved = next(
+                (n for n, w in enumerate(clause.words) if w.text == word.text and n not in used and canons[n]), None
+            )
+            if moved is not None:
+                used.append(moved)
+                continue
+        if place is None:
+            touched = {clause.chunks[n] for n in used}
+            place = next((n for n, c in enumerate(canons) if c == word.canon and clause.chunks[n] not in touched), None)
+            if place is not None:
+                used.append(place)
+                at = place + 1
+                continue
+        if place is None:
+            if any(begin <= word.start and word.end <= end for begin, end in optional) and word.canon not in canons:
+                continue
+            return None
+        if at and place - at > SKIPPED:
+            return None
+        used.append(place)
+        at = place + 1
+    return tuple(used) if used else None
+
+
+def bent(folded: str, found: Sequence[Restated], reader: Reader) -> list[Reason]:
+    """What is missing of the clauses that the sentence restates."""
+    reasons: list[Reason] = []
+    for clause in dict.fromkeys(one.clause for one in found):
+        said = " ".join(folded[one.start : one.end] for one in found if one.clause is clause)
+        for kind, words, before in clause.hedges:
+            stands = any(pattern.search(said) for pattern in reader.hedges[kind])
+            if not stands and re.search(rf"(?<!\w){re.escape(before)}(?!\w)", said):
+                reasons.append(Reason("hedge", words, f"has to stand: {clause.text}"))
+    for clause in dict.fromkeys(one.clause for one in found):
+        used = {place for one in found if one.clause is clause for place in one.used}
+        touched = {clause.chunks[place] for place in used}
+        whole = [place for place, chunk in enumerate(clause.chunks) if chunk in touched]
+        for place in whole:
+            word = clause.words[place]
+            if place not in used and _weighs(word, reader):
+                reasons.append(Reason("clause", "", f"{word.text.split(':')[-1]!r} has to stand: {clause.text}"))
+        for chunk in sorted(touched):
+            its = [place for place in whole if clause.chunks[place] == chunk]
+            if len([place for place in its if place in used]) < KEPT * len(its):
+                reasons.append(Reason("clause", "", f"too little is left of: {clause.text}"))
+        # Who said so stands in a piece of its own as often as not.
+        for place, word in enumerate(clause.words):
+            if place not in used and clause.chunks[place] not in touched and word.canon in reader.reports:
+                reasons.append(Reason("clause", "", f"{word.text.split(':')[-1]!r} has to stand: {clause.text}"))
+    return reasons
+
+
+def _weighs(word: Word, reader: Reader) -> bool:
+    word = Word(word.text.split(":")[-1], word.canon, word.start, word.end)
+    kind = reader.kind(word)
+    return bool(kind and kind != "order") or word.text[0].isdigit() or word.canon in reader.reports
