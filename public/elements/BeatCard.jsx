@@ -333,11 +333,8 @@ function Offer({ offer, looks, newest, progress }) {
 
 // The newest beat comes into view from its first line; one that fits is shown with its choices.
 function showWhole(card) {
-  const step = card.closest("[data-step-type]")
-  const room = step?.parentElement?.parentElement
-  if (!room) return
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches
-  step.scrollIntoView({ block: step.offsetHeight > room.clientHeight - 80 ? "start" : "end", behavior: calm ? "auto" : "smooth" })
+  card.closest("[data-step-type]")?.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" })
 }
 
 export default function BeatCard() {
@@ -348,7 +345,8 @@ export default function BeatCard() {
     if (!newest || !card.current) return
     if (document.activeElement === document.body) card.current.focus({ preventScroll: true })
     showWhole(card.current)
-    card.current.querySelector(".cue-look text.cue-here")?.scrollIntoView({ block: "center" })
+    const here = card.current.querySelector(".cue-look text.cue-here")
+    if (here) setTimeout(() => here.scrollIntoView({ block: "center" }), 400) // the page scrolls by itself before that
   }, [])
   return (
     <div className="cue-card" ref={card} tabIndex={-1}>
