@@ -29,13 +29,15 @@ from agent.commands import (
     strategy_option,
     write_nowhere,
 )
+from agent.context import StoryContext
 from agent.graph_commands import check, kg
 from agent.library_commands import cqs
 from agent.presenter import displayable
 from agent.settings import Settings
+from agent.sign_off import every_sentence
 from agent.tour_commands import tour
 from agent.wiring import context_of, model_line, model_narrator
-from graph_tools.errors import CuestoryError, InvalidPack, nearest
+from graph_tools.errors import CuestoryError, InvalidPack, UnknownPersona, nearest
 from graph_tools.plan import StoryRequest
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -105,11 +107,22 @@ def story_options(command: Command) -> Command:
 @click.option("--json", "as_json", is_flag=True, help="the story file, with all evidence")
 @click.option("--narrator", default="template", show_default=True, help="who words it: template, or model")
 @click.option("--timings", type=click.Path(path_type=Path, dir_okay=False), help="write timings to this file")
-def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: str, timings: Path | None) -> None:
+@click.option("--all", "everything", is_flag=True, help="every sentence that can be told to the persona, to sign off")
+def tell(
+    request: StoryRequest,
+    pack_dir: Path | None,
+    as_json: bool,
+    narrator: str,
+    timings: Path | None,
+    everything: bool,
+) -> None:
     """Tell a whole story.
 
     Example: cuestory tell --persona luca --length long --seed 7
     """
+    if everything:
+        tell_all(request.persona, pack_dir, as_json)
+        return
     if narrator not in ("template", "model"):
         raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['model', 'template'])}")
     if timings is not None and not timings.absolute().parent.is_dir():
@@ -134,6 +147,19 @@ def tell(request: StoryRequest, pack_dir: Path | None, as_json: bool, narrator: 
     if timings is not None:
         seconds = {"open_seconds": round(opened - started, 4), "tell_seconds": round(told - opened, 4)}
         timings.write_text(json.dumps(seconds, indent=1) + "\n", encoding="utf-8")
+
+
+def tell_all(persona: str, pack_dir: Path | None, as_json: bool) -> None:
+    """Every sentence that can be told to the persona, under its question: as text, or one JSON object a line."""
+    ctx = StoryContext.of(open_pack(pack_dir))
+    if persona not in ctx.pack.personas:
+        raise UnknownPersona(f"unknown persona {persona!r}; {nearest(persona, ctx.pack.personas)}")
+    for question, sentences in every_sentence(persona, ctx):
+        if as_json:
+            found = {**question.model_dump(), "sentences": sentences}
+            click.echo(json.dumps(found, ensure_ascii=False))
+        else:
+            click.echo(displayable("\n".join([f"{question.question} ({question.cq})", *sentences, ""])))
 
 
 @cli.command()
