@@ -6,24 +6,27 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
 from typing import Any
 
 import chainlit as cl
 
-from agent.cards import Props, beat_card, lengths, welcome_card
+from agent import looking
+from agent.cards import TOUR_LENGTH, Props, beat_card, lengths, tours, welcome_card
 from agent.doorway import visit_key
 from agent.errors import NotRecorded, UnknownChoice
 from agent.guestbook import digest
 from agent.guide import Moment
-from agent.listening import understood
-from agent.presenter import displayable, markdown_text, present, present_offer
+from agent.listening import understood, understood_first
+from agent.offering import SHOWN
+from agent.presenter import ChatMessage, displayable, markdown_text, present, present_offer, present_stop
 from agent.story import StoryBeat
+from agent.tour_visit import Met, on_the_way
 from agent.turns import Busy
 from agent.wiring import house
-from graph_tools.outcome import Refused, Routed
-from graph_tools.plan import StoryRequest
+from graph_tools.outcome import Routed
+from graph_tools.plan import Question, StoryRequest
 from graph_tools.terms import Iri
 
 log = logging.getLogger(__name__)
@@ -40,7 +43,6 @@ BACK_AT = "We are back here, and the story starts again from this part. The way 
 FROM_HERE = "Very well: what comes next is told that way. Where shall we go?"
 RESTORED = "Connection restored. Where shall we go?"
 FAREWELL = "That is the end of the tour. Thank you for coming along. Would you like another one?"
-CHOOSE_FIRST = "Please choose below how you would like the story told."
 
 Callback = Callable[..., Awaitable[None]]
 
@@ -86,20 +88,38 @@ async def arrive() -> None:
 @cl.action_callback("begin")
 @calmly
 async def begin(action: cl.Action) -> None:
-    """Starts the tour that was chosen on a welcome card. Each card is good once."""
+    """Starts the story or the tour that was chosen on a welcome card. Each card is good once."""
     visit, pack = visit_id(), house().guide.ctx.pack
     async with house().turns.of(visit, wait=False):
         use_ticket(action)
-        persona, length = given(action, "persona"), given(action, "length")
-        if persona not in pack.personas or length not in lengths(pack, persona):
-            raise UnknownChoice("no such persona or length")
-        chosen = given(action, "strategy") or next(iter(house().guide.ctx.strategies), "kg")
-        if chosen not in (house().guide.ctx.strategies or {"kg": ""}):
-            raise UnknownChoice("no such strategy")
-        request = StoryRequest(persona=persona, length=length, strategy=chosen, seed=secrets.randbelow(2**31))
-        moment = await house().guide.begin(visit, request)
-        await house().guests.go_in(digest(session_id()))
-        await tell(moment)
+        persona, length, tour = given(action, "persona"), given(action, "length"), given(action, "tour")
+        length = TOUR_LENGTH if tour else length
+        if persona not in pack.personas or (
+            tour not in tours(pack, persona) if tour else length not in lengths(pack, persona)
+        ):
+            raise UnknownChoice("no such persona, length or tour")
+        await set_out(visit, asked_of(action, persona, length), tour=tour)
+
+
+@cl.action_callback("ask")
+@calmly
+async def ask(action: cl.Action) -> None:
+    """Answers a question that a welcome card laid out, as the beginning of a story; or notes who will ask."""
+    visit = visit_id()
+    async with house().turns.of(visit, wait=False):
+        persona, choice = given(action, "persona") or asker(), given(action, "choice")
+        if persona not in house().guide.ctx.pack.personas:
+            raise UnknownChoice("no such persona")
+        if not choice:
+            cl.user_session.set("asker", persona)
+            return
+        use_ticket(action)
+        near: dict[str, str] = cl.user_session.get("near") or {}
+        if choice not in near:
+            raise UnknownChoice("no such question")
+        await set_out(
+            visit, asked_of(action, asker(), lengths(house().guide.ctx.pack, asker())[0]), question=near[choice]
+        )
 
 
 @cl.action_callback("resume")
@@ -113,7 +133,8 @@ async def resume(action: cl.Action) -> None:
         if moment is None:
             raise UnknownChoice("nothing to continue")
         await house().guests.go_in(digest(session_id()))
-        await tell(moment, beats=moment.told)
+        cl.user_session.set("asker", None)
+        await tell(moment, whole=True)
 
 
 @cl.action_callback("choose")
@@ -134,6 +155,19 @@ async def choose(action: cl.Action) -> None:
             await tell(moment)
 
 
+@cl.action_callback("look")
+@calmly
+async def look(action: cl.Action) -> None:
+    """Shows what was heard, or the day on the clock, and the same choices again."""
+    visit, ctx = visit_id(), house().guide.ctx
+    async with house().turns.of(visit, wait=False):
+        moment = await house().guide.recall(visit)
+        if moment is None or moment.offer is None:
+            raise UnknownChoice("nothing to look at")
+        shown = looking.look(given(action, "what"), moment, ctx)
+        await go_on(f"## {markdown_text(displayable(shown['title']))}", moment, shown)
+
+
 @cl.on_message
 @calmly
 async def listen(message: cl.Message) -> None:
@@ -144,9 +178,8 @@ async def listen(message: cl.Message) -> None:
     replies = guide.ctx.pack.replies
     async with house().turns.of(visit, wait=True):
         moment = await guide.recall(visit)
-        if moment is None or moment.offer is None:
-            kind = replies.steered(text)
-            await say_and_welcome(replies.reply(Refused(kind)) if kind else CHOOSE_FIRST)
+        if moment is None or moment.offer is None or cl.user_session.get("asker"):
+            await answer_first(visit, text)
             return
         outcome = understood(text, moment, guide.ctx.router())
         if isinstance(outcome, Routed):
@@ -163,30 +196,100 @@ async def welcome(moment: Moment | None) -> None:
     await say(f"*{AUTHOR}*\n\n## {title}\n\n{PROMISE}", "WelcomeCard", new_welcome_card(heard(moment)))
 
 
-async def say_and_welcome(words: str) -> None:
-    """Says the words to somebody who is on no tour, and shows the way into one."""
-    await say(markdown_text(words), "WelcomeCard", new_welcome_card(0))
+async def set_out(visit: str, request: StoryRequest, *, tour: str = "", question: str = "") -> None:
+    """Begins a visit and tells its first part."""
+    moment = await house().guide.begin(visit, request, tour=tour, question=question)
+    await house().guests.go_in(digest(session_id()))
+    for name in ("asker", "near", "ticket"):
+        cl.user_session.set(name, None)
+    await tell(moment)
 
 
-async def go_on(words: str, moment: Moment) -> None:
-    """Says the words and shows the choices of this moment again."""
+async def answer_first(visit: str, text: str) -> None:
+    """Answers somebody who is in no story yet: the answer begins one. What cannot be answered leads to the closest
+    questions, on a welcome card."""
+    ctx = house().guide.ctx
+    outcome = understood_first(text, asker(), ctx.router())
+    if isinstance(outcome, Routed):
+        request = story_request(asker(), lengths(ctx.pack, asker())[0])
+        await set_out(visit, request, question=outcome.question.key)
+    else:
+        words = markdown_text(displayable(ctx.pack.replies.reply(outcome)))
+        await say(words, "WelcomeCard", new_welcome_card(0, outcome.nearest))
+
+
+def asker() -> str:
+    """The persona that somebody who is in no story asks as: the one chosen on the card, or the pack's first."""
+    chosen: str | None = cl.user_session.get("asker")
+    return chosen or next(iter(house().guide.ctx.pack.personas))
+
+
+def asked_of(action: cl.Action, persona: str, length: str) -> StoryRequest:
+    """The request of a welcome card. Raises UnknownChoice for a strategy that it does not name."""
+    strategies = house().guide.ctx.strategies
+    chosen = given(action, "strategy")
+    if chosen and chosen not in (strategies or {"kg": ""}):
+        raise UnknownChoice("no such strategy")
+    return story_request(persona, length, chosen)
+
+
+def story_request(persona: str, length: str, strategy: str = "") -> StoryRequest:
+    """A request with a seed of its own; without a strategy, the first that visitors may choose."""
+    chosen = strategy or next(iter(house().guide.ctx.strategies), "kg")
+    return StoryRequest.model_validate(
+        {"persona": persona, "length": length, "strategy": chosen, "seed": secrets.randbelow(2**31)}
+    )
+
+
+async def go_on(words: str, moment: Moment, look: Props | None = None) -> None:
+    """Says the words and shows the choices of this moment again, below what the visitor asked to see."""
     if moment.offer is None:
         await farewell()
     else:
-        props = beat_card(None, present_offer(moment.offer), moment.interrupt, issued())
+        looks = looking.looks(house().guide.ctx)
+        offered, progress = present_offer(moment.offer), how_far(moment)
+        props = beat_card(None, offered, moment.interrupt, issued(), progress, looks=looks, look=look)
         await say(words, "BeatCard", props)
 
 
-async def tell(moment: Moment, beats: tuple[StoryBeat, ...] | None = None) -> None:
-    """Shows the newest beat, or those given, with the offer under the last."""
-    shown = (moment.newest,) if beats is None else beats
-    places = moment.path[-len(shown) :]
-    for place, beat in zip(places, shown, strict=True):
-        last = place == places[-1]
-        await show_steps(beat)
-        message = present(beat, name_of, house().guide.ctx.pack.arcs.step_names, once_more(moment, place))
+async def tell(moment: Moment, *, whole: bool = False) -> None:
+    """Shows what was told last, or the whole visit, with the offer under the last of it."""
+    met: tuple[tuple[int | None, Met | None], ...]
+    if moment.walk is not None:
+        met = on_the_way(moment.walk, moment.path)
+        met = met if whole or not moment.at_stop else ((moment.walk.here.place, moment.walk.here),)
+    else:
+        met = tuple((place, None) for place in moment.path)
+    shown = met if whole else met[-1:]
+    for number, (place, stop) in enumerate(shown, start=1):
+        beat = moment.tree.beat(place) if place is not None else None
+        if beat is not None:
+            await show_steps(beat)
+        message = shown_as(moment, place, beat, stop)
+        last = number == len(shown)
         offered = present_offer(moment.offer) if last and moment.offer else None
-        await say(message.markdown, "BeatCard", beat_card(message, offered, moment.interrupt, issued()))
+        looks, progress = looking.looks(house().guide.ctx), how_far(moment) if last else ""
+        media = looking.pictured(beat, house().guide.ctx) if beat is not None else []
+        lang = house().guide.ctx.pack.language
+        props = beat_card(message, offered, moment.interrupt, issued(), progress, media=media, lang=lang, looks=looks)
+        await say(message.markdown, "BeatCard", props)
+
+
+def shown_as(moment: Moment, place: int | None, beat: StoryBeat | None, stop: Met | None) -> ChatMessage:
+    """A beat, or a stop of the tour with what is told there."""
+    pack = house().guide.ctx.pack
+    if stop is not None and moment.walk is not None:
+        title = pack.tours[moment.walk.tour].title
+        return present_stop(title, stop.heading, stop.say, stop.then, beat, name_of)
+    assert place is not None
+    assert beat is not None
+    return present(beat, name_of, pack.arcs.step_names, once_more(moment, place))
+
+
+def how_far(moment: Moment) -> str:
+    """How far the visit has come, in words; "" where it goes on without a plan."""
+    progress = moment.progress(house().guide.ctx)
+    return progress.words if progress else ""
 
 
 def once_more(moment: Moment, place: int) -> str:
@@ -224,12 +327,14 @@ def heard(moment: Moment | None) -> int:
     return moment.heard if moment and moment.offer else 0
 
 
-def new_welcome_card(heard: int) -> Props:
-    """A welcome card with a ticket of its own; older ones lose theirs."""
-    ticket = secrets.token_urlsafe(9)
+def new_welcome_card(heard: int, near: Sequence[Question] = ()) -> Props:
+    """A welcome card with a ticket of its own; older ones lose theirs. `near`: questions to lay out on it."""
+    ticket, near = secrets.token_urlsafe(9), near[:SHOWN]
     cl.user_session.set("ticket", ticket)
-    ctx = house().guide.ctx
-    return welcome_card(ctx.pack, house().portraits, ctx.strategies, ticket, heard, issued())
+    cl.user_session.set("near", {f"q{number}": question.key for number, question in enumerate(near, start=1)})
+    questions = [question.question for question in near]
+    days = house().settings.keep_days
+    return welcome_card(house().guide.ctx, house().portraits, ticket, heard, issued(), questions, keep_days=days)
 
 
 def use_ticket(action: cl.Action) -> None:

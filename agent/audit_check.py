@@ -74,6 +74,8 @@ def verify(log: AuditLog, ctx: StoryContext, known_key: str, gate: Grounding | N
         notes.append(f"not told again: it was told from another version ({', '.join(others)} differ)")
     elif told[0]["from_start"] is not True:
         notes.append("not told again: it begins in the middle of a visit")
+    elif told[0].get("tour"):
+        notes.append(f"not told again: it is a walk through the tour {told[0]['tour']!r}")
     elif told[0]["narrator"]["kind"] != "template":
         notes.append(f"not told again: {told[0]['narrator']['model'] or 'a model'} worded it")
         faults += model_faults(beats, gate, notes)
@@ -110,7 +112,15 @@ def _outside(log: AuditLog, known_key: str) -> Iterator[str]:
 def _head(told: Json, ctx: StoryContext) -> Json:
     try:
         request = StoryRequest.model_validate(told["request"])
-        head = audit_records.opened(told["mode"], request, ctx, told["visit"], from_start=told["from_start"])
+        head = audit_records.opened(
+            told["mode"],
+            request,
+            ctx,
+            told["visit"],
+            from_start=told["from_start"],
+            tour=told.get("tour", ""),
+            asked=told.get("asked", ""),
+        )
         if {*told} < {*head}:
             raise KeyError(*({*head} - {*told}))
     except (KeyError, TypeError, ValueError) as error:

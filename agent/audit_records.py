@@ -1,7 +1,7 @@
 """What the lines of an audit log tell: pure, the same for the same visit, pack and version.
 
-A log begins with `visit` and `plan`; then `beat`, `offer`, `choice` in the order in which they came about; then `end`,
-and the seal (agent.audit_seal).
+A log begins with `visit` and, but for a tour, `plan`; then `beat`, `offer`, `choice` in the order in which they came
+about; then `end`, and the seal (agent.audit_seal).
 """
 
 from __future__ import annotations
@@ -25,8 +25,20 @@ Mode = Literal["straight", "visit"]
 """`straight`: the plan from its first beat to its last; `visit`: beat by beat, each one chosen."""
 
 
-def opened(mode: Mode, request: StoryRequest, ctx: StoryContext, name: str, *, from_start: bool = True) -> Json:
-    """Who asked for what, which pack it is told from, and by whom. `name`: the visit's digest; "" without a visit."""
+def opened(
+    mode: Mode,
+    request: StoryRequest,
+    ctx: StoryContext,
+    name: str,
+    *,
+    from_start: bool = True,
+    tour: str = "",
+    asked: str = "",
+) -> Json:
+    """Who asked for what, which pack it is told from, and by whom. `name`: the visit's digest; "" without a visit.
+
+    `tour`: the name of the tour that the visit is; `asked`: the key of the question that it began with."""
+    begins = {key: value for key, value in (("tour", tour), ("asked", asked)) if value}
     return {
         "kind": "visit",
         "format": FORMAT,
@@ -38,6 +50,7 @@ def opened(mode: Mode, request: StoryRequest, ctx: StoryContext, name: str, *, f
         "pack": visit.story_of(request, (), ctx).pack.model_dump(mode="json"),
         "narrator": ctx.narrator.card.model_dump(mode="json"),
         "strategies": [[name, label] for name, label in ctx.strategies.items()],
+        **begins,
     }
 
 

@@ -35,10 +35,11 @@ from agent.graph_commands import check, kg
 from agent.library_commands import cqs
 from agent.presenter import displayable
 from agent.settings import Settings
+from agent.sign_off import every_sentence
 from agent.story import Story
 from agent.tour_commands import tour
 from agent.wiring import context_of, model_line, model_narrator
-from graph_tools.errors import CuestoryError, InvalidPack, nearest
+from graph_tools.errors import CuestoryError, InvalidPack, UnknownPersona, nearest
 from graph_tools.plan import StoryRequest
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -111,6 +112,7 @@ def story_options(command: Command) -> Command:
 @click.option("--audit", "log", type=click.Path(path_type=Path, dir_okay=False), help="write an audit log to this file")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "html"]), default="text", show_default=True,
               help="markdown and html: to take away, with footnotes")  # fmt: skip
+@click.option("--all", "everything", is_flag=True, help="every sentence that can be told to the persona, to sign off")
 def tell(
     request: StoryRequest,
     pack_dir: Path | None,
@@ -119,11 +121,15 @@ def tell(
     timings: Path | None,
     log: Path | None,
     form: str,
+    everything: bool,
 ) -> None:
     """Tell a whole story.
 
     Example: cuestory tell --persona luca --length long --seed 7
     """
+    if everything:
+        tell_all(request.persona, pack_dir, as_json)
+        return
     if narrator not in ("template", "model"):
         raise click.UsageError(f"unknown narrator {narrator!r}; {nearest(narrator, ['model', 'template'])}")
     for option, file in (("--timings", timings), ("--audit", log)):
@@ -170,6 +176,19 @@ def _recorded(request: StoryRequest, ctx: StoryContext, path: Path) -> Story:
     story = tell_straight(request, ctx, lambda told, seconds: log.add([told], seconds))
     log.seal()
     return story
+
+
+def tell_all(persona: str, pack_dir: Path | None, as_json: bool) -> None:
+    """Every sentence that can be told to the persona, under its question: as text, or one JSON object a line."""
+    ctx = StoryContext.of(open_pack(pack_dir))
+    if persona not in ctx.pack.personas:
+        raise UnknownPersona(f"unknown persona {persona!r}; {nearest(persona, ctx.pack.personas)}")
+    for question, sentences in every_sentence(persona, ctx):
+        if as_json:
+            found = {**question.model_dump(), "sentences": sentences}
+            click.echo(json.dumps(found, ensure_ascii=False))
+        else:
+            click.echo(displayable("\n".join([f"{question.question} ({question.cq})", *sentences, ""])))
 
 
 @cli.command()

@@ -15,6 +15,7 @@ from graph_tools.pack import StoryPack
 from graph_tools.plain_voice import PlainVoice
 from graph_tools.retrieval import KgRetriever, Retriever, retriever, strategies
 from graph_tools.router import Router
+from graph_tools.tour_beats import StopBeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class StoryContext:
     """Likewise."""
     routers: list[Router] = field(default_factory=list)
     """None or one."""
+    stops: dict[tuple[str, str], StopBeats] = field(default_factory=dict)
+    """Per tour and persona, likewise."""
     retrievers: dict[str, Retriever] = field(default_factory=dict)
     """The other strategies, made when first asked for."""
 
@@ -70,6 +73,12 @@ class StoryContext:
         if persona not in self.ways:
             self.ways[persona] = Ways(self.composer(persona))
         return self.ways[persona]
+
+    def stop_beats(self, tour: str, persona: str) -> StopBeats:
+        """What the stops of a tour tell that persona; shared likewise. Raises UnknownTour."""
+        if (tour, persona) not in self.stops:
+            self.stops[tour, persona] = StopBeats(self.pack.tours[tour], self.composer(persona))
+        return self.stops[tour, persona]
 
     def router(self) -> Router:
         """Who reads visitors' words; made when first asked for, and shared."""

@@ -14,7 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.types import Command
 
-from agent import audit_records
+from agent import audit_records, tour_visit
 from agent.audit import AuditTrail, NoTrail
 from agent.branches import Json, Tree
 from agent.checkpoints import NewestOnly
@@ -22,11 +22,15 @@ from agent.context import StoryContext
 from agent.errors import UnknownChoice
 from agent.machine import RUN, build_machine
 from agent.offer import Offer
+from agent.progress import Progress, of_story
 from agent.recorder import Recording
 from agent.story import StoryBeat
 from agent.taking import Turn, take
 from agent.thread import Thread
+from agent.tour_visit import Walk
+from agent.touring import told_to
 from graph_tools.plan import BeatPlan, Question, StoryRequest
+from graph_tools.planner import arc_for
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +53,9 @@ class Moment:
     interrupt: str
     """Names this offer: a choice is good only together with it. Empty when the visit has ended."""
     plan: Json = field(repr=False)
-    """BeatPlan, as the state holds it."""
+    """BeatPlan, as the state holds it; empty on a tour."""
+    walk: Walk | None = None
+    """Where the visitor is on a tour; None in a story."""
 
     @cached_property
     def tree(self) -> Tree:
@@ -72,10 +78,22 @@ class Moment:
         return self.tree.beat(self.at)
 
     @property
+    def at_stop(self) -> bool:
+        """True where the last turn led to a stop of a tour."""
+        return self.walk is not None and self.turn.kind == "walk"
+
+    @property
     def heard(self) -> int:
         """How many beats were told on the way here, each counted once."""
         nodes = [self.tree.node(place) for place in self.path]
         return sum(node.beat["status"] == "told" and node.retells is None for node in nodes)
+
+    def progress(self, ctx: StoryContext) -> Progress | None:
+        """How far the visit has come; None once its plan is told."""
+        if self.walk is not None:
+            return tour_visit.progress(self.walk, self.request, ctx)
+        ahead = self.offer.ahead if self.offer else 0
+        return of_story(self.thread, ahead, arc_for(self.request, ctx.pack))
 
 
 class Guide:
@@ -93,11 +111,19 @@ class Guide:
         self._trail = trail or NoTrail()
         self._machine = build_machine(checkpoints)
 
-    async def begin(self, visit: str, request: StoryRequest) -> Moment:
-        """Starts the visit anew and tells its first beat. Raises PlanError."""
+    async def begin(self, visit: str, request: StoryRequest, *, tour: str = "", question: str = "") -> Moment:
+        """Starts the visit anew and tells its first beat: of a story, of the tour with that name, or the answer to the
+        question with that key, with the story to follow. Raises PlanError, UnknownTour, UnknownPersona, UnknownChoice.
+        """
+        given: Json = {"request": request.model_dump(mode="json"), "told": []}
+        if tour:
+            told_to(tour, request.persona, self.ctx)
+            given["tour"] = tour
+        if question:
+            given["question"] = question
         async with self._all_or_nothing(visit):
             await self._drop(visit)
-            return await self._run(visit, {"request": request.model_dump(mode="json"), "told": []}, begins=True)
+            return await self._run(visit, given, begins=True, asked=question)
 
     async def choose(self, visit: str, interrupt: str, choice: str) -> Moment:
         """Tells what was chosen. Raises UnknownChoice unless it is on offer now, and then changes nothing."""
@@ -135,14 +161,14 @@ class Guide:
         """The visit as it was left; None where there is none, or none that this version can read."""
         try:
             found = await self._find(visit)
-            return found if found is not None and found.told and found.tree.ends() else None
+            return found if found is not None and (found.walk or (found.told and found.tree.ends())) else None
         except (LookupError, ValueError):
             log.warning("visit %s was written by another version and is left aside", visit, exc_info=True)
             return None
 
     async def _find(self, visit: str) -> Moment | None:
         state = await self._machine.aget_state(self._config(visit))
-        if not state.values.get("told"):
+        if not state.values.get("told") and not state.values.get("walk"):
             return None
         if state.next and not state.interrupts:  # the process died between the beat and its offer
             return await self._run(visit, None, len(state.values["told"]))
@@ -172,9 +198,17 @@ class Guide:
         await self._checkpoints.adelete_thread(visit)
 
     async def _run(
-        self, visit: str, given: Any, before: int = 0, choice: Json | None = None, *, begins: bool = False
+        self,
+        visit: str,
+        given: Any,
+        before: int = 0,
+        choice: Json | None = None,
+        *,
+        begins: bool = False,
+        asked: str = "",
     ) -> Moment:
-        """Runs a turn and writes it down. `before`: how many beats stood in the visit; `choice`: the line of it."""
+        """Runs a turn and writes it down. `before`: how many beats stood in the visit; `choice`: the line of it;
+        `asked`: the key of the question that the visit begins with."""
         recording, started = Recording(), time.perf_counter()
         ctx = replace(self.ctx, recorder=recording) if self._trail.writes else self.ctx
         values = await self._machine.ainvoke(given, self._config(visit), context=ctx, durability="exit")
@@ -186,15 +220,18 @@ class Guide:
                 moment.tree, new, moment.at, moment.request.strategy, moment.offer, tellings, self.ctx
             )
             told = [*([choice] if choice else []), *turned]
-            self._write(visit, moment, told, time.perf_counter() - started, begins=begins)
+            self._write(visit, moment, told, time.perf_counter() - started, begins=begins, asked=asked)
         return moment
 
-    def _write(self, visit: str, now: Moment, told: Sequence[Json], seconds: float, *, begins: bool) -> None:
+    def _write(
+        self, visit: str, now: Moment, told: Sequence[Json], seconds: float, *, begins: bool, asked: str
+    ) -> None:
         """Writes a turn down. Raises NotRecorded where the operator tells nothing that is not."""
-        head = audit_records.opened("visit", now.request, self.ctx, visit, from_start=begins)
+        tour = now.walk.tour if now.walk else ""
+        head = audit_records.opened("visit", now.request, self.ctx, visit, from_start=begins, tour=tour, asked=asked)
         if begins:
-            plan = audit_records.planned(BeatPlan.model_validate(now.plan))
-            self._trail.begin(visit, [head, plan, *told], seconds)
+            plan = [audit_records.planned(BeatPlan.model_validate(now.plan))] if now.plan else []
+            self._trail.begin(visit, [head, *plan, *told], seconds)
         else:
             self._trail.add(visit, head, told, seconds)
         if now.offer is None:
@@ -240,5 +277,6 @@ def _moment(values: dict[str, Any], interrupts: list[Any]) -> Moment:
         thread=Thread.model_validate(values["thread"]),
         offer=Offer.model_validate(waiting.value) if waiting else None,
         interrupt=waiting.id if waiting else "",
-        plan=values["plan"],
+        plan=values.get("plan") or {},
+        walk=Walk.model_validate(values["walk"]) if values.get("walk") else None,
     )

@@ -24,7 +24,7 @@ class Choice(BaseModel):
     kind: str
     """`plan`: the plan's own next beat; `more`: about somebody or something just named; `theme`: a theme that was
     little heard; a kind of the pack's own; `ask`: near what the visitor typed; `surprise`, `retell`, `rewind`,
-    `strategy`, `end`.
+    `strategy`, `way`, `end`.
     """
     tag: str = ""
     """What kind of way on it is, in a visitor's words."""
@@ -33,7 +33,8 @@ class Choice(BaseModel):
     to: int | None = None
     """`rewind`: the place in the visit to go back to."""
     manner: str = ""
-    """`retell`: "shorter", "longer", or the id of the persona whose voice it is; `strategy`: its name."""
+    """`retell`: "shorter", "longer", or the id of the persona whose voice it is; `strategy`: its name; `way`: the id of
+    the way on from the stop of a tour."""
     available: bool = True
     why_not: str = ""
     """Why it is not on offer: for authors, never for visitors."""
@@ -50,6 +51,10 @@ class Offer(BaseModel):
     """The other questions, for the menu."""
     surprise: Choice | None
     end: Choice
+    ways: tuple[Choice, ...] = ()
+    """On a tour: the ways on from its stop. They stand in the place of `choices`."""
+    ahead: int = 0
+    """How many beats the plan still has to tell."""
     asked: tuple[Choice, ...] = ()
     """At most three, near what the visitor asked in words."""
     again: tuple[Choice, ...] = ()
@@ -73,6 +78,7 @@ class Offer(BaseModel):
         """Every choice that may be picked."""
         surprise = (self.surprise,) if self.surprise else ()
         yield from (
+            *self.ways,
             *self.choices,
             *self.rest,
             *surprise,

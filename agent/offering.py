@@ -45,6 +45,7 @@ def offer_choices(plan: BeatPlan, thread: Thread, ctx: StoryContext, *, author: 
         rest=on_offer[SHOWN:],
         surprise=desk.surprise(ways.surprising(plan, thread, rng)),
         end=END,
+        ahead=len(desk.standing.ahead),
         left_out=tuple(desk.left_out(ways.recent(plan, thread))) if author else (),
     )
 

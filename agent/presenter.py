@@ -6,16 +6,20 @@ Pure, and independent of any user interface: the chat and the terminal both rend
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from agent.offer import Choice, Offer
 from agent.story import StoryBeat
 from graph_tools.evidence import Factlet, Snippet, Source
+from graph_tools.path_drawing import Edge, Sketch, draw_path
 
 NameOf = Callable[[str], str | None]
 """The name of the entity with that IRI, where the graph has one."""
 
+DRAWN = "How the records hang together"
+NOT_DRAWN = frozenset({"source", "tier", "order"})
+"""Predicates, in words, that say something of a record and nothing of its subject."""
 UNTOLD = "Our records hold nothing more that I could prove here, so I leave this part untold."
 
 BY_MODEL = (
@@ -65,6 +69,8 @@ class Note:
     sources: tuple[Source, ...]
     statements: tuple[Statement, ...]
     queries: tuple[AskedFor, ...]
+    drawing: Sketch | None = None
+    """The way from thing to thing that the statements make; None where they join no two."""
     snippets: tuple[Snippet, ...] = ()
     """What it is told from beside the graph: only of pages with a web address."""
 
@@ -91,16 +97,27 @@ class ChatMessage:
     """None for a suppressed beat."""
     reason: str = ""
     """Why a suppressed beat was not told, for the technical details."""
+    say: str = ""
+    """Staging of a tour, before what is told: words about the room, which nothing proves."""
+    then: str = ""
+    """Staging after it."""
     by_model: bool = False
     """True where a language model worded one of the sentences."""
 
     @property
     def markdown(self) -> str:
-        """Step, heading and text; only the layout is ours, every word is escaped."""
+        """Step, heading and text, staging as a quotation apart; only the layout is ours, every word is escaped."""
         marks = [str(number).translate(_SUPERSCRIPT) for number in self.numbers] or [""] * len(self.sentences)
         text = " ".join(markdown_text(said) + mark for said, mark in zip(self.sentences, marks, strict=True))
-        marked = f"\n\n*{markdown_text(BY_MODEL)}*" if self.by_model else ""
-        return f"*{markdown_text(self.step)}*\n\n## {markdown_text(self.heading)}\n\n{text}{marked}"
+        marked = f"*{markdown_text(BY_MODEL)}*" if self.by_model else ""
+        say, then = (f"> {markdown_text(staging)}" if staging else "" for staging in (self.say, self.then))
+        parts = (f"*{markdown_text(self.step)}*", f"## {markdown_text(self.heading)}", say, text, marked, then)
+        return "\n\n".join(part for part in parts if part)
+
+    @property
+    def spoken(self) -> str:
+        """What a voice reads: heading, staging and text, without marks."""
+        return " ".join(filter(None, (self.heading, self.say, *self.sentences, self.then)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +130,8 @@ class Choices:
     end: Choice
     asked: tuple[Choice, ...] = ()
     """Near what the visitor asked in words: they stand before the others."""
+    ways: tuple[Choice, ...] = ()
+    """On from the stop of a tour: they stand in the place of `shown`."""
     again: tuple[Choice, ...] = ()
     back: tuple[Choice, ...] = ()
     from_here: tuple[Choice, ...] = ()
@@ -136,6 +155,14 @@ def present(beat: StoryBeat, name_of: NameOf, step_names: Mapping[str, str], aga
     )
 
 
+def present_stop(title: str, heading: str, say: str, then: str, beat: StoryBeat | None, name_of: NameOf) -> ChatMessage:
+    """One stop of the tour with that title as it is shown; `beat`: what is told there, if anything is."""
+    told = present(beat, name_of, {}) if beat is not None else ChatMessage("", "", ())
+    return replace(
+        told, step=displayable(title), heading=displayable(heading), say=displayable(say), then=displayable(then)
+    )
+
+
 def present_offer(offer: Offer) -> Choices:
     """An offer as it is shown: only what can be picked."""
     return Choices(
@@ -144,6 +171,7 @@ def present_offer(offer: Offer) -> Choices:
         surprise=next(iter(_shown([offer.surprise] if offer.surprise else [])), None),
         end=_shown([offer.end])[0],
         asked=_shown(offer.asked),
+        ways=_shown(offer.ways),
         again=_shown(offer.again),
         back=_shown(offer.back),
         from_here=_shown(offer.from_here),
@@ -186,6 +214,9 @@ def _note(number: int, evidence: frozenset[str], beat: StoryBeat, name_of: NameO
         facts=tuple(map(displayable, [*(factlet.text for factlet in cited), *(snippet.text for snippet in snippets)])),
         sources=_unique(source for factlet in cited for source in factlet.sources),
         statements=tuple(statement(line, name_of) for line in _unique_lines(cited)),
+        drawing=draw_path(
+            [*_edges(_unique_lines(cited), name_of)], DRAWN, len([*_edges(_unique_lines(cited[:1]), name_of)])
+        ),
         queries=tuple(
             AskedFor(displayable(q.question), q.query, _rows(q.total_rows, len(beat.evidence.of(q.cq)), q.truncated))
             for q in beat.evidence.questions
@@ -193,6 +224,22 @@ def _note(number: int, evidence: frozenset[str], beat: StoryBeat, name_of: NameO
         ),
         snippets=tuple(snippet for snippet in snippets if snippet.source_url.startswith(_WEB)),
     )
+
+
+def _edges(lines: Iterable[str], name_of: NameOf) -> Iterator[Edge]:
+    """The statements as they are drawn. What is no proper statement, and what says where it was read, is not."""
+    for line in lines:
+        found, words = _STATEMENT.fullmatch(line), statement(line, name_of)
+        if found is None or words.predicate in NOT_DRAWN:
+            continue
+        thing = found["object"].startswith("<") and words.predicate != "is a"
+        yield Edge(
+            f"<{found['subject']}>",
+            displayable(name_of(found["subject"]) or ""),
+            words.predicate,
+            found["object"] if thing or words.predicate == "is a" else "",
+            displayable(name_of(found["object"][1:-1]) or "") if thing else words.object,
+        )
 
 
 def _rows(total: int, used: int, truncated: bool) -> str:

@@ -14,9 +14,10 @@ from agent.audit_line import Json
 from agent.branches import ROOT, Tree, grown
 from agent.context import StoryContext
 from agent.offer import Offer
+from agent.offering import asked_beat
 from agent.recorder import Recording
 from agent.story import Story, StoryBeat
-from agent.taking import Turn, take
+from agent.taking import Turn, question_of, take
 from agent.thread import Thread
 from graph_tools.plan import StoryRequest
 
@@ -43,8 +44,10 @@ def tell_straight(request: StoryRequest, ctx: StoryContext, write: Write) -> Sto
 class Walk:
     """A visit, walked by its commands; each step gives the lines of its turn."""
 
-    def __init__(self, name: str, request: StoryRequest, ctx: StoryContext) -> None:
+    def __init__(self, name: str, request: StoryRequest, ctx: StoryContext, asked: str = "") -> None:
+        """`asked`: the key of the question that the visit begins with."""
         self._name = name
+        self._asked = asked
         self._request = request
         self._ctx = ctx
         self._plan = visit.plan(request, ctx)
@@ -55,9 +58,13 @@ class Walk:
 
     def begin(self) -> Iterator[Json]:
         """The first turn."""
-        yield audit_records.opened("visit", self._request, self._ctx, self._name)
+        yield audit_records.opened("visit", self._request, self._ctx, self._name, asked=self._asked)
         yield audit_records.planned(self._plan)
-        yield from self._turn(Turn(kind="tell", beat=visit.opening(self._plan)))
+        turn = Turn(kind="tell", beat=visit.opening(self._plan))
+        if self._asked:
+            question = question_of(self._asked, self._request, self._ctx)
+            turn = Turn(kind="tell", beat=asked_beat(question, self._ctx), again=True)
+        yield from self._turn(turn)
 
     def choose(self, command: Json, words: str = "") -> Iterator[Json]:
         """The turn of that command. Raises UnknownChoice where it is not on offer."""
@@ -118,7 +125,7 @@ def replayed(recorded: list[Json], ctx: StoryContext) -> Iterator[Json]:
         tell_straight(request, ctx, lambda line, _: told.append(line))
         yield from told
         return
-    walk = Walk(head["visit"], request, ctx)
+    walk = Walk(head["visit"], request, ctx, head.get("asked", ""))
     yield from walk.begin()
     for line in recorded:
         if line["kind"] == "choice":

@@ -18,6 +18,12 @@ class StoryState(TypedDict):
     """StoryRequest: what the visitor asked for; the machine's only input."""
     plan: NotRequired[Json]
     """BeatPlan."""
+    tour: NotRequired[str]
+    """The tour that the visitor asked for; input, like `request`. Then there is no plan."""
+    question: NotRequired[str]
+    """Key of the question that a visitor asked before any story: it is told first. Input likewise."""
+    walk: NotRequired[Json]
+    """Walk: where the visitor is on that tour."""
     thread: NotRequired[Json]
     """Thread: what was heard so far on the branch where the visitor is."""
     at: NotRequired[int]

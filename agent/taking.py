@@ -21,8 +21,8 @@ class Turn(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal["tell", "retell", "offer", "end"]
-    """`offer`: nothing is told, the choices are laid out anew."""
+    kind: Literal["tell", "retell", "offer", "walk", "end"]
+    """`offer`: nothing is told, the choices are laid out anew; `walk`: to the next stop of a tour."""
     beat: Beat | None = None
     again: bool = False
     """The visitor asked for just this beat: it is told even if it was heard before."""
@@ -33,6 +33,8 @@ class Turn(BaseModel):
     """`offer`: keys of questions to lay out beside the others."""
     strategy: str = ""
     """`offer`: where the evidence comes from after it."""
+    way: str = ""
+    """`walk`: the id of the way on; empty at the beginning."""
 
 
 def take(command: object, offer: Offer, tree: Tree, at: int, request: StoryRequest, ctx: StoryContext) -> Turn:
@@ -74,6 +76,8 @@ def _chosen(offer: Offer, choice_id: str, at: int) -> Turn:
         return Turn(kind="offer", to=choice.to)
     if choice.kind == "strategy":
         return Turn(kind="offer", strategy=choice.manner)
+    if choice.kind == "way":
+        return Turn(kind="walk", way=choice.manner)
     if choice.kind == "retell":
         return Turn(kind="retell", to=at, manner=choice.manner)
     if choice.beat is None:

@@ -16,7 +16,7 @@ from agent.settings import Settings
 from agent.touring import StopTold, TourWalk
 from graph_tools.errors import UnknownLength, nearest
 from graph_tools.plan import StoryRequest
-from graph_tools.tour_beats import WORDS, StopBeats
+from graph_tools.tour_beats import WORDS
 from graph_tools.tour_walk import Way
 
 QUIT = ("q", "quit")
@@ -41,7 +41,7 @@ def list_(pack_dir: Path | None, as_json: bool) -> None:
     ctx = open_context(pack_dir)
     rows = []
     for name, found in ctx.pack.tours.items():
-        spans = [StopBeats(found, ctx.composer(persona)).minutes("medium") for persona in found.personas]
+        spans = [ctx.stop_beats(name, persona).minutes("medium") for persona in found.personas]
         least, most = min(span[0] for span in spans), max(span[1] for span in spans)
         rows.append(
             {

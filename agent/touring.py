@@ -13,9 +13,8 @@ from agent.context import StoryContext
 from agent.story import StoryBeat
 from agent.thread import Thread
 from graph_tools.errors import UnknownPersona, nearest
-from graph_tools.plan import BeatPlan, StoryRequest
-from graph_tools.tour import Stop, Tour
-from graph_tools.tour_beats import StopBeats, wanted
+from graph_tools.plan import Beat, BeatPlan, StoryRequest
+from graph_tools.tour_beats import wanted
 from graph_tools.tour_walk import TourState, Way, begin, options, take
 
 
@@ -55,12 +54,15 @@ def start(tour: str, request: StoryRequest, ctx: StoryContext, at: str = "") -> 
     """The walk at its first stop, or at the stop `at`, told.
 
     Raises UnknownTour, UnknownPersona where the tour is not for that one, NotOffered for an unknown stop."""
+    told_to(tour, request.persona, ctx)
+    return _told(TourWalk(tour=tour, request=request, state=begin(ctx.pack.tours[tour], request.persona, at)), ctx)
+
+
+def told_to(tour: str, persona: str, ctx: StoryContext) -> None:
+    """Raises UnknownTour, or UnknownPersona where the tour is not for that one."""
     found = ctx.pack.tours[tour]
-    if request.persona not in found.personas:
-        raise UnknownPersona(
-            f"tour {tour!r} is not told to {request.persona!r}; {nearest(request.persona, found.personas)}"
-        )
-    return _told(TourWalk(tour=tour, request=request, state=begin(found, request.persona, at)), ctx)
+    if persona not in found.personas:
+        raise UnknownPersona(f"tour {tour!r} is not told to {persona!r}; {nearest(persona, found.personas)}")
 
 
 def ways(walk: TourWalk, ctx: StoryContext) -> tuple[Way, ...]:
@@ -80,6 +82,23 @@ def draw(walk: TourWalk, open_ways: Sequence[Way]) -> Way:
     return Random(f"{walk.request.seed}|way|{len(walk.state.path)}").choice(open_ways)
 
 
+def beat_at(tour: str, state: TourState, request: StoryRequest, thread: Thread, ctx: StoryContext) -> Beat | None:
+    """What is told where the walk is; None at a crossing, where the visitor came back, and where nothing new is left
+    to draw."""
+    stop = ctx.pack.tours[tour].stop(state.stop)
+    if not stop.tells or not state.fresh:
+        return None
+    openings, heard = ctx.opening(request.persona), frozenset(thread.heard)
+    return ctx.stop_beats(tour, request.persona).beat(
+        stop, request.seed, lambda one: one.key not in thread.asked and openings.fresh(one, heard)
+    )
+
+
+def plan_of(beat: Beat, request: StoryRequest) -> BeatPlan:
+    """A plan of one beat: a tour has no other."""
+    return BeatPlan(request=request, leads=(), beats=(beat,))
+
+
 def to_json(walk: TourWalk, ctx: StoryContext) -> str:
     """The walk as a story file; where it went, with the staging, stands under a key of its own, `tour`."""
     document = json.loads(visit.story_of(walk.request, walk.beats, ctx).to_json())
@@ -92,26 +111,17 @@ def to_json(walk: TourWalk, ctx: StoryContext) -> str:
 def _told(walk: TourWalk, ctx: StoryContext) -> TourWalk:
     tour = ctx.pack.tours[walk.tour]
     stop = tour.stop(walk.state.stop)
-    thread, beat = walk.thread, None
-    if stop.tells and walk.state.fresh:
-        beat, thread = _beat(stop, tour, walk, ctx)
+    thread, told = walk.thread, None
+    beat = beat_at(walk.tour, walk.state, walk.request, thread, ctx)
+    if beat is not None:
+        evidence = visit.retrieve(beat, ctx, walk.request.strategy, walk.request.seed)
+        plan, words = plan_of(beat, walk.request), wanted(stop, walk.request.length)
+        told, thread = visit.generate(beat, thread.beats, evidence, plan, thread, ctx, words=words)
     met = StopTold(
         stop=stop.id,
         heading=stop.heading,
         say=stop.say if walk.state.fresh else stop.back,
         then=stop.then,
-        beat=beat,
+        beat=told,
     )
     return walk.model_copy(update={"thread": thread, "told": (*walk.told, met)})
-
-
-def _beat(stop: Stop, tour: Tour, walk: TourWalk, ctx: StoryContext) -> tuple[StoryBeat | None, Thread]:
-    stops, openings = StopBeats(tour, ctx.composer(walk.request.persona)), ctx.opening(walk.request.persona)
-    asked, heard = walk.thread.asked, frozenset(walk.thread.heard)
-    beat = stops.beat(stop, walk.request.seed, lambda one: one.key not in asked and openings.fresh(one, heard))
-    if beat is None:
-        return None, walk.thread
-    plan = BeatPlan(request=walk.request, leads=(), beats=(beat,))
-    evidence = visit.retrieve(beat, ctx, walk.request.strategy, walk.request.seed)
-    words = wanted(stop, walk.request.length)
-    return visit.generate(beat, len(walk.beats), evidence, plan, walk.thread, ctx, words=words)

@@ -60,11 +60,12 @@ async def generate_meanwhile(
     thread: Thread,
     ctx: StoryContext,
     *,
+    words: int = 0,
     again: bool = False,
     visit: str = "",
 ) -> tuple[StoryBeat, Thread]:
     """`generate`, where other visits go on while a narrator takes its time."""
-    drafted = draft(beat, index, evidence, plan, thread, ctx, again=again, visit=visit)
+    drafted = draft(beat, index, evidence, plan, thread, ctx, words=words, again=again, visit=visit)
     worded = reworded(drafted, ctx)
     if worded is None:
         return finished(drafted, None, ctx)

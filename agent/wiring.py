@@ -134,6 +134,9 @@ def warm(ctx: StoryContext) -> None:
     for persona, arcs in sorted(ctx.pack.arcs.arcs.items()):
         for length in sorted(arcs):
             visit.plan(StoryRequest(persona=persona, length=length), ctx)
+    for name, tour in sorted(ctx.pack.tours.items()):
+        for persona in tour.personas:
+            ctx.stop_beats(name, persona).minutes("medium")
 
 
 async def forget_old(here: House, now: float) -> None:

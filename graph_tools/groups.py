@@ -75,7 +75,7 @@ def strictly(
         line = source.line(place)
         text = source.text.split("\n")[line - 1]
         below = 0 if text.rstrip().endswith(('"""', "'''")) else 1  # a query in its own lines begins below the key
-        faults = _faults(group.query, cache)
+        faults = select_faults(group.query, (MEMBER,), cache)
         for fault in faults:
             at = line if fault.line is None else line + fault.line - below
             problems.append(Problem(source.file, at, f"group {name!r}: {fault.cause}", fault.remedy))
@@ -84,7 +84,8 @@ def strictly(
     return sound, tuple(problems)
 
 
-def _faults(query: str, cache: Path | None) -> tuple[Fault, ...]:
+def select_faults(query: str, selected: tuple[str, ...], cache: Path | None) -> tuple[Fault, ...]:
+    """What the strict check refuses in a pack's query without parameters, which selects just these variables."""
     kept = f"group\n{query}"
     if template_record.recall(cache, kept) is not None:
         return ()
@@ -94,10 +95,10 @@ def _faults(query: str, cache: Path | None) -> tuple[Fault, ...]:
     tree = sparql_tree.parse(scan.tokens, scan.prefixes)
     if isinstance(tree, Fault):
         return (tree,)
-    if tree.selected != (MEMBER,):
+    if tree.selected != selected:
         where = next((token.line for token in scan.tokens if token.text.upper() == "SELECT"), None)
         shown = " ".join(f"?{name}" for name in tree.selected)
-        return (Fault(where, f"it selects {shown}", f"select ?{MEMBER} alone"),)
+        return (Fault(where, f"it selects {shown}", f"select {' '.join(f'?{name}' for name in selected)} alone"),)
     compiled = sparql_scope.compile_tree(tree, frozenset(), scan.tokens, shown=False)
     if not isinstance(compiled, Compiled):
         return compiled

@@ -33,6 +33,7 @@ from graph_tools.library import (
     theme_problems,
     themes,
 )
+from graph_tools.media import Media, media_problems
 from graph_tools.pack_file import Checks, Export, PackFile
 from graph_tools.persona import Arcs, Persona
 from graph_tools.relations import FILE as RELATIONS
@@ -44,6 +45,7 @@ from graph_tools.snippet_file import Known as KnownToSnippets
 from graph_tools.snippet_file import load_snippets
 from graph_tools.template import read_text
 from graph_tools.terms import Iri
+from graph_tools.timeline import Timeline, timeline_problems
 from graph_tools.toml_source import TomlSource, read_toml, validate
 from graph_tools.tour_file import Known, Tours, load_tours
 from graph_tools.wording import Wording, WordingError
@@ -108,6 +110,11 @@ class StoryPack:
     gate_words: GateWords = field(default=GateWords(), repr=False)
     """What the evidence gate knows of the pack's language."""
     snippets: Snippets = field(default=Snippets(), repr=False)
+
+    timeline: Timeline = field(default=Timeline(), repr=False)
+    """How its day is drawn, if it is."""
+    media: Media = field(default=Media(), repr=False)
+    """Which pictures and films are pointed to."""
 
     def with_graph(self, graph: KnowledgeGraph) -> StoryPack:
         """The same pack over another graph."""
@@ -187,6 +194,9 @@ def examine(
     problems += group_references(library, head.groups)
     words, unread = _optional(root, "cqs/words.toml", Words)
     replies, unsaid = _optional(root, "cqs/replies.toml", Replies)
+    timeline, undrawn = _optional(root, "cqs/timeline.toml", Timeline)
+    media, unshown = _optional(root, "cqs/media.toml", Media)
+    problems += [*undrawn, *timeline_problems(timeline, cache), *unshown, *media_problems(media, cache)]
     ways, unwalked = _optional(root, RELATIONS, RelationsFile)
     ways_source = _file(root, RELATIONS, RelationsFile)[0] if (root / RELATIONS).exists() else None
     relations, faults = examined(ways, ways_source, tuple(personas), cache)
@@ -227,6 +237,8 @@ def examine(
         strategies=head.strategies,
         words=words,
         replies=replies,
+        timeline=timeline,
+        media=media,
         walk=head.walk,
         relations=relations,
         gate_words=gate_words,

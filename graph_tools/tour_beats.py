@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from random import Random
+from typing import NamedTuple
 
 from graph_tools.composer import BeatComposer
 from graph_tools.cq import CompetencyQuestion
@@ -12,12 +13,22 @@ from graph_tools.novelty import shares
 from graph_tools.plan import Beat, Question
 from graph_tools.terms import Iri
 from graph_tools.tour import AnyOf, Stop, Tour
-from graph_tools.tour_walk import begin, options, over, take
+from graph_tools.tour_walk import TourState, begin, options, over, take
 
 WORDS: Mapping[str, int] = {"small": 22, "medium": 38, "long": 55}
 """Length -> words told at a stop, where the stop does not say."""
 WALKS = 60
 """Seeded walks over which minutes are counted."""
+
+
+class Left(NamedTuple):
+    """What is still ahead of a walk."""
+
+    least: int
+    """Stops, where the visitor takes the shortest of many seeded ways."""
+    most: int
+    seconds: float
+    """The mean over the same ways, told and gone."""
 
 
 class StopBeats:
@@ -27,6 +38,7 @@ class StopBeats:
         self.tour = tour
         self.composer = composer
         self._drawn: dict[str, tuple[Question, ...]] = {}
+        self._lengths: dict[str, Mapping[str, int]] = {}
 
     def beat(self, stop: Stop, seed: int, fresh: Callable[[Question], bool]) -> Beat | None:
         """What is told there; None at a crossing, or where nothing that may be drawn is `fresh`.
@@ -72,26 +84,39 @@ class StopBeats:
 
     def minutes(self, length: str) -> tuple[float, float]:
         """How long the shortest and the longest of many seeded walks take, read aloud and gone."""
-        told = {stop.id: self.words(stop, length) for stop in self.tour.stops}
-        found = [self._seconds(seed, told) for seed in range(WALKS)]
+        told, start = self._told(length), begin(self.tour, self.composer.persona)
+        found = [self._here(start, told) + self._onwards(seed, start, told)[1] for seed in range(WALKS)]
         return min(found) / 60, max(found) / 60
 
-    def _seconds(self, seed: int, told: Mapping[str, int]) -> float:
+    def left(self, state: TourState, length: str) -> Left:
+        """The stops after the one where a walk is, and how long they take."""
+        told = self._told(length)
+        found = [self._onwards(seed, state, told) for seed in range(WALKS)]
+        stops = [number for number, _ in found]
+        return Left(min(stops), max(stops), sum(seconds for _, seconds in found) / WALKS)
+
+    def _told(self, length: str) -> Mapping[str, int]:
+        """Words told at each stop; found out once for each length."""
+        if length not in self._lengths:
+            self._lengths[length] = {stop.id: self.words(stop, length) for stop in self.tour.stops}
+        return self._lengths[length]
+
+    def _here(self, state: TourState, told: Mapping[str, int]) -> float:
+        """Seconds that a stop takes, staging and all."""
+        stop = self.tour.stop(state.stop)
+        staging = len(f"{stop.say if state.fresh else stop.back} {stop.then}".split())
+        return (staging + (told[stop.id] if state.fresh else 0)) * 60 / self.tour.pace
+
+    def _onwards(self, seed: int, state: TourState, told: Mapping[str, int]) -> tuple[int, float]:
+        """How many stops one seeded walk has from there to its end, and how many seconds."""
         tour, rng = self.tour, Random(f"{seed}|minutes")
-        state = begin(tour, self.composer.persona)
-        seconds = 0.0
-        while True:
-            stop = tour.stop(state.stop)
-            staging = len(f"{stop.say if state.fresh else stop.back} {stop.then}".split())
-            words = staging + (told[stop.id] if state.fresh else 0)
-            seconds += words * 60 / tour.pace
-            if over(tour, state):
-                return seconds
-            ways = [way.id for way in options(tour, state) if way.available]
-            if not ways:
-                return seconds
-            state = take(tour, state, rng.choice(ways))
+        stops, seconds = 0, 0.0
+        while not over(tour, state):
+            state = take(tour, state, rng.choice([way.id for way in options(tour, state) if way.available]))
             seconds += tour.between
+            if not state.left:
+                stops, seconds = stops + 1, seconds + self._here(state, told)
+        return stops, seconds
 
     def _fitting(self, stop: Stop, any_: AnyOf) -> list[Question]:
         """Every question that a drawn stop asks for, about everything that its one open parameter may be."""

@@ -49,15 +49,50 @@
     if (log && log.getAttribute("role") !== "log") {
       log.setAttribute("role", "log");
       log.setAttribute("aria-label", "Your tour");
-      log.setAttribute("aria-live", "polite");
-      log.setAttribute("aria-relevant", "additions");
+      log.setAttribute("aria-live", "off"); // what is new is said in a region of its own, once and whole
     }
     for (const bar of document.querySelectorAll("[role=separator][aria-controls]")) bar.removeAttribute("aria-controls");
   }
 
+  // What is new is announced once and whole, in a region of its own: a part arrives in pieces, and a page that goes on
+  // shows many at once, of which the last is enough.
+  const known = new WeakSet();
+  let fresh = [];
+  let quiet = 0;
+  function hear() {
+    for (const step of document.querySelectorAll("[data-step-type=assistant_message]")) {
+      if (!known.has(step)) { known.add(step); fresh.push(step); }
+    }
+    if (!fresh.length) return;
+    clearTimeout(quiet);
+    quiet = setTimeout(() => {
+      const words = told(fresh[fresh.length - 1]);
+      fresh = [];
+      let region = document.getElementById("cue-live");
+      if (!region) {
+        region = document.createElement("div");
+        region.id = "cue-live";
+        region.className = "cue-hidden";
+        region.setAttribute("role", "status");
+        document.body.append(region);
+      }
+      region.textContent = "";
+      setTimeout(() => { region.textContent = words; }, 50);
+    }, 400);
+  }
+
+  // The words of a message: without its card, whose buttons are found by going on, and without the numbers of its notes.
+  function told(step) {
+    const copy = (step.querySelector(".message-content") || step).cloneNode(true);
+    for (const card of copy.querySelectorAll(".cue-card, .inline-custom, button")) card.remove();
+    const parts = [...copy.querySelectorAll("h2, h3, [role=article]")].filter((one) => !one.querySelector("h2, h3, [role=article]"));
+    const words = (parts.length ? parts.map((one) => one.textContent) : [copy.textContent]).join(" ");
+    return words.replace(/[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+/g, "").replace(/\s+/g, " ").trim();
+  }
+
   let waiting = 0;
   new MutationObserver(() => {
-    if (!waiting) waiting = requestAnimationFrame(() => { waiting = 0; mend(); });
+    if (!waiting) waiting = requestAnimationFrame(() => { waiting = 0; mend(); hear(); });
   }).observe(document.documentElement, { childList: true, subtree: true });
   mend();
 })();

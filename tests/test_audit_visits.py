@@ -29,7 +29,7 @@ from agent.errors import NotRecorded, NotWiped, UnknownChoice
 from agent.guide import Guide, Moment
 from agent.settings import InvalidSettings, Settings
 from agent.wiring import audit_trail, forget_old, open_house, wiped
-from graph_tools.plan import StoryRequest
+from graph_tools.plan import Question, StoryRequest
 from graph_tools.staleness import Standing
 
 VISIT = "0f" * 16
@@ -96,6 +96,38 @@ async def test_a_visit_with_every_kind_of_choice_is_told_again_to_the_last_byte(
     assert report.replayed == len(report.log.lines)
     assert len(report.log.of("choice")) == 9
     assert [line.told["place"] for line in report.log.of("beat")] == list(range(len(moment.stored)))
+
+
+async def test_a_visit_that_begins_with_a_question_is_told_again_too(
+    guide: Guide, trail: DirectoryTrail, check: Callable[[Path], Report]
+) -> None:
+    plan = (await guide.begin("another", StoryRequest(length="small", seed=4))).plan
+    question = Question.model_validate(plan["beats"][1]["questions"][0])
+    moment = await guide.begin(VISIT, StoryRequest(length="small", seed=4), question=question.key)
+    assert moment.offer is not None
+    moment = await guide.choose(VISIT, moment.interrupt, moment.offer.choices[0].id)
+    assert moment.offer is not None
+    await guide.choose(VISIT, moment.interrupt, moment.offer.end.id)
+    report = check(trail.logs(VISIT)[0])
+    assert report.holds, report.faults
+    assert report.replayed == len(report.log.lines)
+    assert report.log.head["asked"] == question.key
+
+
+async def test_a_tour_is_written_down_and_said_to_be_none_that_is_told_again(
+    guide: Guide, trail: DirectoryTrail, check: Callable[[Path], Report]
+) -> None:
+    moment = await guide.begin(VISIT, StoryRequest(persona="emma", seed=2), tour="ten-minutes")
+    for _ in range(3):
+        assert moment.offer is not None
+        moment = await guide.choose(VISIT, moment.interrupt, next(moment.offer.all).id)
+    assert moment.offer is not None
+    await guide.choose(VISIT, moment.interrupt, moment.offer.end.id)
+    report = check(trail.logs(VISIT)[0])
+    assert report.holds, report.faults
+    assert report.notes == ("not told again: it is a walk through the tour 'ten-minutes'",)
+    assert [line.told["place"] for line in report.log.of("beat")] == list(range(len(moment.stored)))
+    assert report.sentences > 2
 
 
 async def test_each_beat_stands_in_the_log_once_though_the_node_that_waits_runs_twice(

@@ -35,6 +35,7 @@ class Visitor:
     async def begin(self, address: str, persona: str, length: str) -> None:
         await self.page.goto(address)
         await self.page.get_by_role("button", name=re.compile(persona)).click()
+        await self.page.get_by_role("button", name="A story for me").click()
         await self.page.get_by_role("button", name=re.compile(f"^{length}")).click()
         await self.beats(1)
 
@@ -110,7 +111,11 @@ async def test_the_keyboard_is_enough_and_a_screen_reader_hears_what_is_new(brow
     visitor = Visitor(page)
     await visitor.begin(chat_server.address, "Emma", "Small")
     log = page.get_by_role("log")
-    await expect(log).to_have_attribute("aria-live", "polite")
+    await expect(log).to_have_attribute("aria-live", "off")
+    said = page.locator("#cue-live")
+    await expect(said).to_have_attribute("role", "status")
+    first = await page.get_by_role("heading", level=2).last.inner_text()
+    await expect(said).to_contain_text(first)
     await expect(page.get_by_role("main")).to_have_count(1)
     await expect(page.get_by_role("heading", level=1)).to_have_count(1)
     assert (
@@ -122,6 +127,9 @@ async def test_the_keyboard_is_enough_and_a_screen_reader_hears_what_is_new(brow
     await visitor.choices.get_by_role("button").first.focus()
     await page.keyboard.press("Enter")
     await visitor.beats(2)
+    second = await page.get_by_role("heading", level=2).last.inner_text()
+    await expect(said).to_contain_text(second)
+    assert first not in await said.inner_text()
     # Whoever pressed the button that is gone goes on at the new card.
     assert await page.evaluate("document.activeElement.classList.contains('cue-card')")
     await page.keyboard.press("Tab")
@@ -170,10 +178,112 @@ async def test_a_visitor_hears_a_part_again_goes_back_and_asks_in_words(browser:
     assert visitor.faults == []
 
 
+async def enter(page: Page, name: str, *, inside: Any = None) -> None:
+    """Presses a button as somebody without a mouse does."""
+    button = (inside or page).get_by_role("button", name=re.compile(name)).last
+    await button.focus()
+    await page.keyboard.press("Enter")
+
+
+async def test_a_tour_branches_by_keyboard_alone_on_a_phone_and_a_question_leads_back_to_it(
+    browser: Browser, chat_server: Any
+) -> None:
+    page = await browser.new_page(viewport={"width": 360, "height": 780}, reduced_motion="reduce")
+    visitor = Visitor(page)
+    await page.goto(chat_server.address)
+    await expect(page.get_by_text("What is kept: the parts that you hear")).to_be_visible()
+    for name in ("^Emma", "A guided tour", "Two stadiums"):
+        await enter(page, name)
+    await visitor.beats(1)
+    await expect(visitor.choices.get_by_text(re.compile("^Stop 1 of .* minutes left$"))).to_be_visible()
+    staging = page.get_by_role("blockquote")
+    await expect(staging.first).to_contain_text("Stand in the middle of the room")
+    told = page.locator(".message-content [role=article]").last
+    assert await staging.first.evaluate("one => getComputedStyle(one).fontStyle") == "italic"
+    assert await told.evaluate("one => getComputedStyle(one).fontStyle") == "normal"
+    await enter(page, "^Go on", inside=visitor.choices)
+    await visitor.beats(2)
+    ways = visitor.choices.locator(".cue-choices").get_by_role("button")
+    labels = await ways.all_inner_texts()
+    assert len(labels) == 2
+    assert any("Philadelphia" in label for label in labels)
+    await page.get_by_label("Write a message").focus()
+    await page.keyboard.type("When did Queen play?")
+    await page.keyboard.press("Enter")
+    await visitor.beats(3)
+    assert await ways.all_inner_texts() == labels
+    await enter(page, "Philadelphia", inside=visitor.choices)
+    await visitor.beats(4)
+    await expect(page.get_by_role("heading", level=2).last).to_contain_text("Philadelphia")
+    assert await page.evaluate("document.activeElement.classList.contains('cue-card')")
+    assert await page.evaluate("document.documentElement.scrollWidth") <= 360
+    await page.reload()
+    await enter(page, "Continue where you were")
+    await visitor.beats(4)
+    await expect(visitor.choices.get_by_text(re.compile("^Stop 3 of "))).to_be_visible()
+    assert visitor.faults == []
+
+
+async def test_a_question_comes_before_any_story_and_the_page_shows_how_it_is_known(
+    browser: Browser, chat_server: Any
+) -> None:
+    page = await browser.new_page(reduced_motion="reduce")
+    visitor = Visitor(page)
+    await page.goto(chat_server.address)
+    await page.get_by_role("button", name=re.compile("^Luca")).click()
+    await page.get_by_role("button", name="Ask me something").click()
+    await expect(page.get_by_label("Write a message")).to_be_focused()
+    await page.keyboard.type("When did Queen play?")
+    await page.keyboard.press("Enter")
+    await visitor.beats(1)
+    await page.get_by_role("group", name="Sources").get_by_role("button").first.click()
+    proof = page.get_by_role("region", name="Proof 1")
+    drawing = proof.get_by_role("img")
+    await expect(drawing).to_have_accessible_name(re.compile("Queen at Live Aid, performer, Queen"))
+    assert {"Queen", "Wembley Stadium"} <= set(await drawing.locator("text").all_text_contents())
+    await proof.get_by_text("Technical details").click()
+    triples = await proof.get_by_label("Triples").inner_text()
+    assert "http://schema.org/performer" in triples
+    if await page.evaluate("'speechSynthesis' in window"):
+        await expect(page.get_by_role("button", name="Read aloud")).to_be_visible()
+    for look, inside in (
+        ("What you have heard", "When and where did Queen play?"),
+        ("The day on both", "you are here"),
+    ):
+        await visitor.choices.get_by_role("button", name="Look around").click()
+        await visitor.choices.get_by_role("button", name=re.compile(look)).click()
+        await expect(page.get_by_role("heading", name=re.compile(look))).to_be_visible()
+        await expect(page.locator(".cue-look").last.get_by_text(inside).first).to_be_visible()
+    assert visitor.faults == []
+
+
+SMALL = """
+all => all.filter(one => one.offsetParent && !one.closest("p, li, [role=article]"))
+  .map(one => [one.textContent.slice(0, 40), one.getBoundingClientRect().height, one.getBoundingClientRect().width])
+  .filter(([_, height, width]) => height < 24 || width < 24)
+"""
+
+
+@pytest.mark.parametrize("width", [640, 320])
+async def test_at_twice_and_four_times_the_size_nothing_is_cut_off_and_all_can_be_hit(
+    browser: Browser, chat_server: Any, width: int
+) -> None:
+    page = await browser.new_page(viewport={"width": width, "height": 450}, reduced_motion="reduce")
+    visitor = Visitor(page)
+    await visitor.begin(chat_server.address, "Emma", "Small")
+    await page.get_by_role("group", name="Sources").get_by_role("button").first.click()
+    for look in ("What you have heard", "The day on both stages"):
+        await visitor.choices.get_by_role("button", name="Look around").click()
+        await visitor.choices.get_by_role("button", name=look).click()
+        await expect(page.get_by_role("heading", name=look)).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    assert await page.locator(".cue-card :is(button, summary, input)").evaluate_all(SMALL) == []
+
+
 READ = (
     *("h2", ".italic", "[role=article]", ".watermark [role=article]"),
     *(".cue-chip-label", ".cue-number", ".cue-label", ".cue-facts li", ".cue-sources a", ".cue-muted", ".cue-edge"),
-    *(".cue-filled", ".cue-outlined", ".cue-quiet", ".cue-tag"),
+    *(".cue-filled", ".cue-outlined", ".cue-quiet", ".cue-tag", ".cue-progress", ".cue-drawing"),
 )
 CONTRAST = """
 ([text, ground]) => {

@@ -526,6 +526,204 @@ async def test_nothing_grows_in_chainlits_memory_with_a_visit(opened: Open) -> N
     assert not page.session.files_dir.exists()
 
 
+async def on_tour(page: Page, tour: str = "two-stadiums", persona: str = "emma") -> Page:
+    await page.arrive()
+    await page.press("begin", persona=persona, tour=tour, ticket=page.cards[-1]["ticket"])
+    return page
+
+
+async def test_a_welcome_card_lays_out_the_tours_of_each_persona(opened: Open, ctx: StoryContext) -> None:
+    page = opened()
+    await page.arrive()
+    for persona in page.cards[-1]["personas"]:
+        assert {tour["id"] for tour in persona["tours"]} == {
+            name for name, tour in ctx.pack.tours.items() if persona["id"] in tour.personas
+        }
+        assert all("stop" in tour["about"] and "minute" in tour["about"] for tour in persona["tours"])
+    assert "not kept" in page.cards[-1]["stored"]
+
+
+async def test_a_tour_is_walked_stop_by_stop_with_its_staging_apart(opened: Open, ctx: StoryContext) -> None:
+    page = await on_tour(opened())
+    tour = ctx.pack.tours["two-stadiums"]
+    first = tour.stop(tour.start)
+    assert page.beats[-1].startswith(f"*{tour.title}*\n\n## {first.heading}\n\n> ")
+    assert page.cards[-1]["notes"]
+    quoted = [fact for note in page.cards[-1]["notes"] for fact in (*note["sentences"], *note["facts"])]
+    assert first.say not in quoted
+    assert page.cards[-1]["progress"].startswith("Stop 1 of ")
+    assert "minutes left" in page.cards[-1]["progress"]
+    assert [way["label"] for way in page.offer["shown"]] == ["Go on"]
+    for number in range(2, 60):
+        if not any(way["id"].startswith("w") for way in page.offer["shown"]):
+            break
+        await page.choose(page.offer["shown"][-1]["id"])
+        assert len(page.beats) == number
+        assert page.cards[-1]["progress"].startswith(f"Stop {number} of ")
+    assert page.cards[-1]["progress"] == f"Stop {len(page.beats)} of {len(page.beats)}"
+    assert len(page.beats) > 8
+    # After the last stop a visitor may go on asking.
+    assert page.offer["shown"][0]["id"] == "c1"
+    await page.choose("c1")
+    assert page.cards[-1]["notes"]
+    await page.choose("end")
+    assert page.cards[-1]["personas"]
+
+
+async def test_a_question_on_a_tour_is_answered_and_leads_back_to_the_same_ways(opened: Open) -> None:
+    page = await on_tour(opened())
+    await page.choose("w1")
+    ways, progress = page.offer["shown"], page.cards[-1]["progress"]
+    await page.write("when did queen play")
+    assert "When and where did Queen play?" in page.beats[-1]
+    assert (page.offer["shown"], page.cards[-1]["progress"]) == (ways, progress)
+    await page.write("who headlined woodstock?")
+    assert page.offer["asked"]
+    assert page.offer["shown"] == ways
+    await page.choose("q1")
+    assert page.offer["shown"] == ways
+    await page.choose(ways[0]["id"])
+    assert page.cards[-1]["progress"].startswith("Stop 3 of ")
+
+
+async def test_only_ways_that_are_open_are_taken_and_each_once(opened: Open) -> None:
+    page = await on_tour(opened())
+    old = page.offer
+    for forged in ("w0", "w9", "next", "leave", "queen", "c99"):
+        await page.choose(forged)
+        assert "passed" in page.messages[-1]
+    await asyncio.gather(*(page.choose("w1", old) for _ in range(4)))
+    assert len(page.beats) == 2
+    other = opened("B" * 43)
+    await other.arrive()
+    for tour, persona in (("no-such-tour", "emma"), ("../../x", "emma"), ("two-stadiums", "nobody")):
+        await other.press("begin", persona=persona, tour=tour, ticket=other.cards[0]["ticket"])
+    assert other.beats == []
+
+
+async def test_a_tour_goes_on_at_the_same_stop_after_a_reload_and_a_restart(
+    ctx: StoryContext, opened: Open, tmp_path: Path
+) -> None:
+    page = await on_tour(opened())
+    await page.choose("w1")
+    await page.write("when did queen play")
+    await page.choose("w1")
+    async with open_house(Settings(data=tmp_path), ctx, now=NOW):
+        again = opened()
+        await again.arrive()
+        assert again.cards[-1]["heard"] == 4
+        await again.press("resume", ticket=again.cards[-1]["ticket"])
+        assert again.beats == page.beats
+        assert again.offer == page.offer
+        assert again.cards[-1]["progress"] == page.cards[-1]["progress"]
+        await again.choose("w1")
+        assert again.cards[-1]["progress"].startswith("Stop 4 of ")
+
+
+async def test_going_back_on_a_tour_stands_at_that_stop_with_its_ways(opened: Open) -> None:
+    page = await on_tour(opened())
+    await page.choose("w1")
+    ways = page.offer["shown"]
+    await page.choose("w1")
+    await page.choose("w1")
+    back = next(choice for choice in page.offer["back"] if choice["id"] == "b1")
+    await page.choose(back["id"])
+    assert page.offer["shown"] == ways
+    await page.choose("w2")
+    assert page.cards[-1]["progress"].startswith("Stop 3 of ")
+
+
+async def test_a_stop_that_fails_can_be_chosen_again(ctx: StoryContext, tmp_path: Path, opened: Open) -> None:
+    retriever = Failing(ctx.pack, ctx.answers)
+    async with open_house(Settings(data=tmp_path), replace(ctx, retriever=retriever), now=NOW):
+        page = await on_tour(opened())
+        retriever.fails = True
+        await page.choose("w1")
+        assert "went wrong" in page.messages[-1]
+        retriever.fails = False
+        await page.choose("w1")
+        assert page.cards[-1]["progress"].startswith("Stop 2 of ")
+
+
+async def test_a_question_before_any_story_is_answered_and_a_story_follows(opened: Open) -> None:
+    page = opened()
+    await page.arrive()
+    await page.press("ask", persona="luca")
+    await page.write("when did queen play")
+    assert "When and where did Queen play?" in page.beats[0]
+    assert page.offer["shown"][0]["planned"]
+    await page.choose("c1")
+    assert len(page.beats) == 2
+    again = opened()
+    await again.arrive()
+    assert again.cards[-1]["heard"] == 2
+
+
+async def test_a_question_before_any_story_that_is_refused_leaves_the_closest_on_the_card(opened: Open) -> None:
+    page = opened()
+    await page.arrive()
+    await page.write("who headlined woodstock?")
+    assert page.beats == []
+    near, ticket = page.cards[-1]["near"], page.cards[-1]["ticket"]
+    assert 1 <= len(near) <= 3
+    await page.press("ask", choice="q9", ticket=ticket)
+    assert page.beats == []
+    await page.write("who headlined woodstock?")
+    ticket = page.cards[-1]["ticket"]
+    await page.press("ask", choice="q1", ticket=ticket)
+    assert near[0]["label"] in page.beats[0].replace("\\", "")
+    await page.press("ask", choice="q1", ticket=ticket)
+    assert len(page.beats) == 1
+
+
+async def test_a_story_says_which_part_it_is_at_and_about_how_long_it_takes(opened: Open) -> None:
+    page = await started(opened())
+    first = page.cards[-1]["progress"]
+    assert first.startswith("Part 1 of ")
+    assert first.endswith(" left")
+    parts = int(first.split(" ")[3].rstrip(","))
+    for number in range(2, parts + 1):
+        await page.choose("c1")
+        assert page.cards[-1]["progress"].startswith(f"Part {number} of {parts}")
+    assert page.cards[-1]["progress"] == f"Part {parts} of {parts}"
+    await page.choose("c1")
+    assert page.cards[-1]["progress"] == ""
+
+
+async def test_a_visitor_looks_at_what_was_heard_and_at_the_day_and_goes_on_from_there(opened: Open) -> None:
+    page = await started(opened())
+    await page.write("when did queen play")
+    offer = page.offer
+    assert [look["id"] for look in page.cards[-1]["looks"]] == ["heard", "day"]
+    await page.press("look", what="heard")
+    look = page.cards[-1]["look"]
+    assert [part["heading"] for part in look["parts"]] == [beat.split("## ")[1].split("\n")[0] for beat in page.beats]
+    assert all(part["text"] for part in look["parts"])
+    assert "Queen" in look["svg"]
+    assert "Queen" not in look["left"]
+    assert look["caption"].endswith(f" of {len(look['left']) + int(look['caption'].split()[-3])}")
+    assert page.offer == offer
+    await page.press("look", what="day")
+    assert [row["who"] for row in page.cards[-1]["look"]["rows"] if row["here"]] == ["Queen"]
+    assert page.offer == offer
+    for forged in ("", "night", "../heard"):
+        await page.press("look", what=forged)
+        assert "passed" in page.messages[-1]
+    await page.press("look", what="heard")
+    await page.choose(page.cards[-1]["look"]["parts"][0]["back"])
+    assert "starts again from this part" in page.messages[-1]
+
+
+async def test_a_part_points_to_a_picture_or_a_film_with_its_credit(opened: Open) -> None:
+    page = await started(opened())
+    await page.write("is there a picture of Bob Dylan")
+    [medium] = page.cards[-1]["media"]
+    assert medium["host"] == "commons.wikimedia.org"
+    assert medium["credit"]
+    assert page.cards[-1]["spoken"]["lang"] == "en"
+    assert "¹" not in page.cards[-1]["spoken"]["text"]
+
+
 async def test_a_pack_from_another_field_is_told_in_the_same_chat(opened: Open, project: Path, tmp_path: Path) -> None:
     ctx = StoryContext.of(StoryPack.open(project / "tests" / "packs" / "tiny-observatory"))
     persona = min(ctx.pack.personas)

@@ -1,5 +1,7 @@
 """What a visitor sees of a beat and an offer: the words of the evidence, numbered notes, and readable proof."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -180,7 +182,7 @@ def test_a_card_offers_three_choices_a_menu_and_the_two_that_are_always_there(ct
 
 
 def test_a_welcome_card_knows_each_personas_lengths_in_order(ctx: StoryContext) -> None:
-    card = welcome_card(ctx.pack, {"luca"}, {"kg": "Only the record"}, "ticket", 0, 1)
+    card = welcome_card(replace(ctx, strategies={"kg": "Only the record"}), {"luca"}, "ticket", 0, 1, keep_days=30)
     assert card["strategies"] == [{"id": "kg", "label": "Only the record"}]
     assert [persona["id"] for persona in card["personas"]] == [*ctx.pack.personas]
     assert lengths(ctx.pack, "emma") == ["small", "medium", "long"]

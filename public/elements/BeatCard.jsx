@@ -81,10 +81,17 @@ function subjects(statements) {
   return [...found.values()]
 }
 
+// Drawn by the server from the same statements; it has its own words for whoever does not see it.
+function Drawing({ svg }) {
+  return <div className="cue-drawing" dangerouslySetInnerHTML={{ __html: svg }} />
+}
+
 function Proof({ note, id }) {
   return (
     <div className="cue-proof" id={id} role="region" aria-label={`Proof ${note.number}`}>
       <p className="cue-quote"><span className="cue-number" aria-hidden="true">{note.number}</span>{note.sentences.join(" ")}</p>
+      {note.drawing ? <p className="cue-label">How do we know?</p> : null}
+      {note.drawing ? <Drawing svg={note.drawing} /> : null}
       <p className="cue-label">{note.noted ? "What we noted from the page" : "What our records say"}</p>
       <Shortened className="cue-facts" items={note.facts} first={FIRST_FACTS} noun="facts" render={(fact, n) => <li key={n}>{fact}</li>} />
       {note.sources.length ? <p className="cue-label">Where it was read</p> : null}
@@ -173,7 +180,103 @@ function Fold({ name, choices, busy, choose, open, toggle }) {
   )
 }
 
-function Offer({ offer, newest }) {
+// The browser's own voice, where it has one; nothing is sent anywhere.
+function ReadAloud({ spoken }) {
+  const voice = typeof window !== "undefined" && window.speechSynthesis
+  const [reading, setReading] = useState(false)
+  useEffect(() => () => { if (voice) voice.cancel() }, [])
+  if (!voice || typeof SpeechSynthesisUtterance === "undefined") return null
+  const toggle = () => {
+    voice.cancel()
+    if (reading) return setReading(false)
+    const words = new SpeechSynthesisUtterance(spoken.text)
+    words.lang = spoken.lang
+    words.onend = words.onerror = () => setReading(false)
+    setReading(true)
+    voice.speak(words)
+  }
+  return (
+    <button type="button" className="cue-pill cue-quiet cue-aloud" aria-pressed={reading} onClick={toggle}>
+      {reading ? "Stop reading" : "Read aloud"}
+    </button>
+  )
+}
+
+// A picture or a film of it is a link with its credit: this page shows nothing that lies on other people's servers.
+function Media({ media }) {
+  return (
+    <ul className="cue-media">
+      {media.map((one) => (
+        <li key={one.page}>
+          <span className="cue-muted">{one.kind === "film" ? "Film" : "Picture"}: </span>
+          <a href={one.page} target="_blank" rel="noopener noreferrer">{one.name}</a>
+          <span className="cue-muted"> on {one.host}{one.credit ? `. ${one.credit}` : ""}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+// What the visitor asked to see: what was heard, or the day on both clocks. Each drawing has its list or table.
+function Look({ look, offer, newest }) {
+  const [busy, setBusy] = useState(false)
+  const back = async (id) => {
+    setBusy(true)
+    try {
+      await callAction({ name: "choose", payload: { interrupt: offer.interrupt, choice: id } })
+    } catch (error) {
+      setBusy(false)
+    }
+  }
+  if (look.kind === "day") {
+    return (
+      <div className="cue-look">
+        <Drawing svg={look.svg} />
+        <details className="cue-technical">
+          <summary>The same as a table</summary>
+          <table className="cue-table">
+            <caption className="cue-hidden">{look.title}</caption>
+            <thead><tr><th scope="col">Who</th><th scope="col">Where</th>{look.places.map((one) => <th key={one} scope="col">On the clock at {one}</th>)}</tr></thead>
+            <tbody>
+              {look.rows.map((row, n) => (
+                <tr key={n} aria-current={row.here || undefined}>
+                  <th scope="row">{row.who}{row.here ? " (you are here)" : ""}</th>
+                  <td>{row.where}</td>
+                  {look.places.map((one, m) => <td key={one}>{row.clocks[m] || "not known"}</td>)}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      </div>
+    )
+  }
+  return (
+    <div className="cue-look">
+      <ol className="cue-heard">
+        {look.parts.map((part, n) => (
+          <li key={n}>
+            <details>
+              <summary>{part.heading}</summary>
+              <p>{part.text}</p>
+              {part.back && newest ? (
+                <button type="button" className="cue-pill cue-quiet" disabled={busy} onClick={() => back(part.back)}>Go back there</button>
+              ) : null}
+            </details>
+          </li>
+        ))}
+      </ol>
+      <p className="cue-label">{look.caption}</p>
+      <Drawing svg={look.svg} />
+      <details className="cue-technical">
+        <summary>Still to meet</summary>
+        <p>{look.left.join(" · ")}</p>
+      </details>
+    </div>
+  )
+}
+
+function Offer({ offer, looks, newest, progress }) {
   const [picked, setPicked] = useState(null)
   const [open, setOpen] = useState("")
   const choose = async (choice) => {
@@ -188,14 +291,24 @@ function Offer({ offer, newest }) {
   if (!newest) return picked ? <p className="cue-chosen">You chose: {picked.label}</p> : null
   const busy = picked !== null
   const pill = (choice, look) => <Pill key={choice.id} choice={choice} look={look} busy={busy} choose={choose} />
-  const fold = (name, choices) => (
+  const see = async (choice) => {
+    if (picked) return
+    setPicked(choice)
+    try {
+      await callAction({ name: "look", payload: { what: choice.id } })
+    } catch (error) {
+      setPicked(null) // the page has said why
+    }
+  }
+  const fold = (name, choices, press = choose) => (
     <Fold
-      key={name} name={name} choices={choices} busy={busy} choose={choose}
+      key={name} name={name} choices={choices} busy={busy} choose={press}
       open={open === name} toggle={() => setOpen(open === name ? "" : name)}
     />
   )
   return (
     <section className="cue-next" aria-label="What comes next" aria-busy={busy}>
+      {progress ? <p className="cue-progress">{progress}</p> : null}
       {offer.asked.length ? (
         <div className="cue-choices cue-asked-for" role="group" aria-label="Near what you asked">
           {offer.asked.map((choice) => pill(choice, "cue-outlined"))}
@@ -210,6 +323,7 @@ function Offer({ offer, newest }) {
         {fold("Tell it another way", offer.again)}
         {fold("Go back", offer.back)}
         {fold("Tell it from", offer.from)}
+        {fold("Look around", looks, see)}
         {offer.surprise ? pill(offer.surprise, "cue-quiet") : null}
         {pill(offer.end, "cue-quiet")}
       </div>
@@ -219,11 +333,8 @@ function Offer({ offer, newest }) {
 
 // The newest beat comes into view from its first line; one that fits is shown with its choices.
 function showWhole(card) {
-  const step = card.closest("[data-step-type]")
-  const room = step?.parentElement?.parentElement
-  if (!room) return
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches
-  step.scrollIntoView({ block: step.offsetHeight > room.clientHeight ? "start" : "end", behavior: calm ? "auto" : "smooth" })
+  card.closest("[data-step-type]")?.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" })
 }
 
 export default function BeatCard() {
@@ -234,14 +345,19 @@ export default function BeatCard() {
     if (!newest || !card.current) return
     if (document.activeElement === document.body) card.current.focus({ preventScroll: true })
     showWhole(card.current)
+    const here = card.current.querySelector(".cue-look text.cue-here")
+    if (here) setTimeout(() => here.scrollIntoView({ block: "center" }), 400) // the page scrolls by itself before that
   }, [])
   return (
     <div className="cue-card" ref={card} tabIndex={-1}>
+      {props.look ? <Look look={props.look} offer={props.offer} newest={newest} /> : null}
       {props.notes.length ? <Notes notes={props.notes} /> : null}
+      {props.media.length ? <Media media={props.media} /> : null}
+      {props.spoken ? <ReadAloud spoken={props.spoken} /> : null}
       {props.reason ? (
         <details className="cue-technical"><summary>Technical details</summary><p>{props.reason}</p></details>
       ) : null}
-      {props.offer ? <Offer offer={props.offer} newest={newest} /> : null}
+      {props.offer ? <Offer offer={props.offer} looks={props.looks} newest={newest} progress={props.progress} /> : null}
     </div>
   )
 }

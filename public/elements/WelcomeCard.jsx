@@ -1,4 +1,4 @@
-// Who tells the story, and for how long.
+// Who is listening, and the three ways in: a story, a guided tour, a question.
 import { useEffect, useRef, useState } from "react"
 
 function useNewest(issued) {
@@ -22,13 +22,24 @@ function Portrait({ name }) {
   return <img className="cue-portrait" src={`${base}/public/personas/${name}.svg`} alt="" width="64" height="64" />
 }
 
+// One of the ways in.
+function Way({ name, about, on, busy, press }) {
+  return (
+    <button type="button" className="cue-way" disabled={busy} aria-pressed={on} onClick={press}>
+      <strong>{name}</strong>
+      <span className="cue-tagline">{about}</span>
+    </button>
+  )
+}
+
 export default function WelcomeCard() {
   const newest = useNewest(props.issued)
   const [persona, setPersona] = useState(null)
-  const [length, setLength] = useState(null)
+  const [chosen, setChosen] = useState("")
+  const [way, setWay] = useState("")
   const [strategy, setStrategy] = useState(props.strategies[0]?.id || "")
   const [busy, setBusy] = useState(false)
-  const lengths = useRef(null)
+  const next = useRef(null)
   const card = useRef(null)
   useEffect(() => {
     if (!newest || !card.current) return
@@ -36,8 +47,8 @@ export default function WelcomeCard() {
     card.current.scrollIntoView({ block: "nearest" })
   }, [])
   useEffect(() => {
-    lengths.current?.scrollIntoView({ block: "nearest" })
-  }, [persona])
+    next.current?.scrollIntoView({ block: "nearest" })
+  }, [persona, way])
   const press = async (name, payload) => {
     if (busy) return
     setBusy(true)
@@ -47,11 +58,19 @@ export default function WelcomeCard() {
       setBusy(false)
     }
   }
-  const begin = (chosen) => {
-    setLength(chosen)
-    press("begin", { persona: persona.id, length: chosen.id, strategy }).catch(() => setLength(null))
+  const set = (what, words) => {
+    setChosen(words)
+    press(what.name, what.payload).catch(() => setChosen(""))
   }
-  if (!newest) return length ? <p className="cue-chosen">{persona.name}, {length.name.toLowerCase()}</p> : null
+  const tell = (one) => set({ name: "begin", payload: { persona: persona.id, length: one.id, strategy } }, `${persona.name}, ${one.name.toLowerCase()}`)
+  const walk = (one) => set({ name: "begin", payload: { persona: persona.id, tour: one.id, strategy } }, `${persona.name}: ${one.title}`)
+  const answer = (one) => set({ name: "ask", payload: { choice: one.id } }, one.label)
+  const compose = () => {
+    setWay("ask")
+    press("ask", { persona: persona.id }).catch(() => {})
+    document.getElementById("chat-input")?.focus()
+  }
+  if (!newest) return chosen ? <p className="cue-chosen">You chose: {chosen}</p> : null
   return (
     <div className="cue-card cue-welcome" ref={card} tabIndex={-1} aria-busy={busy}>
       {props.heard ? (
@@ -61,6 +80,15 @@ export default function WelcomeCard() {
           </button>{" "}
           <span className="cue-muted">{props.heard === 1 ? "1 part heard" : `${props.heard} parts heard`}</span>
         </p>
+      ) : null}
+      {props.near.length ? (
+        <div className="cue-choices cue-asked-for" role="group" aria-label="Near what you asked">
+          {props.near.map((one) => (
+            <button key={one.id} type="button" className="cue-pill cue-outlined" disabled={busy} onClick={() => answer(one)}>
+              {one.label}
+            </button>
+          ))}
+        </div>
       ) : null}
       <h3 className="cue-question">Who is listening?</h3>
       <div className="cue-personas" role="group" aria-label="Who is listening?">
@@ -78,8 +106,16 @@ export default function WelcomeCard() {
         ))}
       </div>
       {persona ? (
-        <>
-          {props.strategies.length > 1 ? (
+        <div ref={next}>
+          <h3 className="cue-question">What would you like?</h3>
+          <div className="cue-ways" role="group" aria-label="What would you like?">
+            <Way name="A story for me" about="I choose what fits you, part by part; you choose where it goes." on={way === "story"} busy={busy} press={() => setWay("story")} />
+            {persona.tours.length ? (
+              <Way name="A guided tour" about="Laid out stop by stop, with a choice here and there." on={way === "tour"} busy={busy} press={() => setWay("tour")} />
+            ) : null}
+            <Way name="Ask me something" about="Write your question below; what I can prove, I tell." on={way === "ask"} busy={busy} press={compose} />
+          </div>
+          {props.strategies.length > 1 && (way === "story" || way === "tour") ? (
             <fieldset className="cue-strategies" disabled={busy}>
               <legend className="cue-question">What may I tell from?</legend>
               {props.strategies.map((one) => (
@@ -93,16 +129,35 @@ export default function WelcomeCard() {
               ))}
             </fieldset>
           ) : null}
-          <h3 className="cue-question">How long have you got?</h3>
-          <div className="cue-lengths" ref={lengths} role="group" aria-label="How long have you got?">
-            {persona.lengths.map((one) => (
-              <button key={one.id} type="button" className="cue-pill cue-outlined cue-length" disabled={busy} onClick={() => begin(one)}>
-                <strong>{one.name}</strong> <span className="cue-about">{one.about}</span>
-              </button>
-            ))}
-          </div>
-        </>
+          {way === "story" ? (
+            <>
+              <h3 className="cue-question">How long have you got?</h3>
+              <div className="cue-lengths" role="group" aria-label="How long have you got?">
+                {persona.lengths.map((one) => (
+                  <button key={one.id} type="button" className="cue-pill cue-outlined cue-length" disabled={busy} onClick={() => tell(one)}>
+                    <strong>{one.name}</strong> <span className="cue-about">{one.about}</span>
+                  </button>
+                ))}
+              </div>
+            </>
+          ) : null}
+          {way === "tour" ? (
+            <>
+              <h3 className="cue-question">Which tour?</h3>
+              <div className="cue-tours" role="group" aria-label="Which tour?">
+                {persona.tours.map((one) => (
+                  <button key={one.id} type="button" className="cue-tour" disabled={busy} onClick={() => walk(one)}>
+                    <strong>{one.title}</strong>
+                    <span className="cue-tagline">{one.tagline}</span>
+                    <span className="cue-about">{one.about}</span>
+                  </button>
+                ))}
+              </div>
+            </>
+          ) : null}
+        </div>
       ) : null}
+      <p className="cue-stored">{props.stored}</p>
     </div>
   )
 }
