@@ -158,3 +158,18 @@ def test_a_link_is_held_to_its_own_statements_and_to_the_graph(ctx: StoryContext
     assert not any(rows.link_holds(replace(link, text=link.text[:-1] + " and a day.")) for link in found)
     forged = [replace(link, triples=(*link.triples, about("a", "b", '"c"'))) for link in found]
     assert not any(map(rows.link_holds, forged))
+
+
+def test_a_story_that_walks_is_proved_in_the_words_of_its_relations(ctx: StoryContext, judge: Judge) -> None:
+    story = read_back(ctx, "emma", "medium", "graph", seed=3)
+    assert failed(story, judge) == []
+    counted = [
+        (said, section, ruling)
+        for said, section, ruling in rulings(story, judge)
+        if isinstance(ruling, Ruling) and len(said.cites) > 2
+    ]
+    assert counted
+    for said, section, _ in counted:
+        fewer = judge(replace(said, cites=said.cites[:1]), section)
+        assert isinstance(fewer, Ruling)
+        assert fewer.status != "proved"

@@ -30,7 +30,6 @@ from graph_tools.pack import StoryPack
 Status = Literal["proved", "partly", "unproved", "contradicted"]
 
 SNIPPETS = "snippets are cited: the gate reads statements of the graph, not the words of a page"
-RELATIONS = "strategy graph: the gate reads the wordings of questions, not those of relations"
 _WORDS_ALONE = frozenset({"word", "hedge", "needs", "cause", "modal", "quantity"})
 """Faults of words between names that are carried."""
 
@@ -102,8 +101,6 @@ class _GateJudge:
         self._rows = Rows(pack)
 
     def __call__(self, said: Said, section: Section) -> Ruling | Unscored:
-        if any(one.strategy == "graph" for one in section.asked):
-            return Unscored(RELATIONS)
         evidence = self._rows.evidence(section)
         if isinstance(evidence, Unscored):
             return evidence
