@@ -62,3 +62,17 @@ class Phrasebook:
             self._connection = sqlite3.connect(self._path or ":memory:", timeout=5.0)
             self._connection.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {SCHEMA}")
         return self._connection
+
+
+class Forgetful(Phrasebook):
+    """Keeps the books of its process, and no answer: each one is asked for anew."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def answer(self, key: str) -> str | None:  # noqa: ARG002
+        """None: nothing was kept."""
+        return None
+
+    def keep(self, key: str, answer: str) -> None:
+        """Lets it go."""

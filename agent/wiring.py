@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -103,14 +104,16 @@ def model_narrator(settings: Settings, pack: StoryPack, line: ModelLine | None =
     return ChatModelNarrator(line or model_line(settings), Gate(pack), seconds=settings.model_seconds)
 
 
-def model_line(settings: Settings) -> ModelLine:
-    """The line to the configured language model, within the operator's limits. Raises NoModel."""
+def model_line(settings: Settings, *, measured: bool = False) -> ModelLine:
+    """The line to the configured language model, within the operator's limits. Raises NoModel.
+
+    `measured`: for a measurement, which wants every answer anew and all of them: nothing is kept, no limit but time."""
     settings.prepare()  # before LangChain is imported, which could be set to send everything on
     from agent.breaker import Breaker
     from agent.budget import Budget, Limits, Spent
     from agent.chat_models import open_model, structure
     from agent.model_line import ModelLine
-    from agent.phrasebook import Phrasebook
+    from agent.phrasebook import Forgetful, Phrasebook
 
     model = open_model(
         settings.model,
@@ -119,12 +122,16 @@ def model_line(settings: Settings) -> ModelLine:
         seconds=settings.model_seconds,
         options=settings.model_options,
     )
+    shape = structure(settings.model, settings.model_url)
+    if measured:
+        nothing, endless = Forgetful(), Spent(sys.maxsize, sys.maxsize)
+        budget = Budget(Limits(endless, endless), nothing, time.time)
+        return ModelLine(model, settings.model, nothing, budget, Breaker(time.monotonic), structure=shape)
     book = Phrasebook(settings.phrasebook)
     limits = Limits(
         visit=Spent(settings.visit_calls, settings.visit_tokens), day=Spent(settings.day_calls, settings.day_tokens)
     )
     budget, breaker = Budget(limits, book, time.time), Breaker(time.monotonic)
-    shape = structure(settings.model, settings.model_url)
     return ModelLine(model, settings.model, book, budget, breaker, structure=shape)
 
 

@@ -57,7 +57,7 @@ def exchanged(story: ToldStory) -> ToldStory:
         return draw.choice(others) if others else match[0]
 
     sections = tuple(
-        replace(section, sentences=tuple(Said(every.sub(other, said.text), said.cites) for said in section.sentences))
+        replace(section, sentences=tuple(replace(said, text=every.sub(other, said.text)) for said in section.sentences))
         for section in story.sections
     )
     return _called("exchanged", story, sections)
@@ -74,7 +74,7 @@ def _recited(said: Said, section: Section) -> Said:
     """The sentence over this section's evidence: the same numbers where they exist, else the first."""
     known = [item.id for item in section.evidence]
     kept = tuple(id_ for id_ in said.cites if id_ in known)
-    return Said(said.text, kept or tuple(known[:1]))
+    return replace(said, cites=kept or tuple(known[:1]))
 
 
 def _draw(name: str, story: ToldStory) -> Random:

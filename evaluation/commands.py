@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import click
 
-from agent.commands import SuggestingGroup, open_pack, pack_option
+from agent.commands import SuggestingGroup, open_context, open_pack, pack_option
+from evaluation import checkers, plots, published, results, tables
 from evaluation import grid as grids
-from evaluation import plots, published, results, tables
 from evaluation.adapter import FORMATS, read_stories
 from evaluation.errors import EvaluationError
 from evaluation.frame import Frame
@@ -95,6 +97,31 @@ def score(file: Path, form: str, pack_dir: Path | None) -> None:
         for one in MEASURES
     ]
     click.echo(tables.markdown(head, body) + "\n" + "\n".join(tables.gaps(rows)))
+
+
+@evaluate.command()
+@click.option("--seed", default=7, show_default=True, help="of the sample and of the mutations")
+@click.option("--answers", default=1, show_default=True, type=click.IntRange(min=1), help="of each question")
+@click.option("--each", default=2, show_default=True, type=click.IntRange(min=1), help="sentences of each answer")
+@click.option("--json", "as_json", is_flag=True, help="shares from 0 to 1, with all that it takes to do it again")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="file to write the same JSON to")
+@pack_option
+def mutations(seed: int, answers: int, each: int, as_json: bool, out: Path | None, pack_dir: Path | None) -> None:
+    """How many false sentences of each kind the measures of sentences stop, and how many true ones.
+
+    Example: cuestory evaluate mutations --seed 7
+    """
+    ctx = open_context(pack_dir)
+    found = checkers.shares(list(checkers.tried(ctx, seed, answers=answers, each=each)))
+    digests = {"kg_digest": ctx.pack.digests.kg, "cqs_digest": ctx.pack.digests.cqs}
+    pack = {"name": ctx.pack.name, "version": ctx.pack.version, **digests}
+    asked = {"seed": seed, "answers": answers, "each": each}
+    document = {"format": checkers.FORMAT, "cuestory": version("cuestory"), "pack": pack, **asked, "stopped": found}
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text + "\n", encoding="utf-8")
+    click.echo(text if as_json else checkers.table(found), nl=as_json)
 
 
 @evaluate.command()

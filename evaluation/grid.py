@@ -22,9 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from agent import visit
-from agent.commands import open_context
+from agent.commands import open_pack
 from agent.context import StoryContext
+from agent.narrator import TemplateNarrator
+from agent.settings import Settings, one_thread_each
 from agent.story import NarratorCard
+from agent.wiring import context_of, model_line, model_narrator
 from evaluation.baselines import BASELINES
 from evaluation.errors import NothingToReport, UnreadableStory
 from evaluation.frame import Frame
@@ -35,7 +38,7 @@ from graph_tools.errors import CuestoryError, nearest
 from graph_tools.plan import StoryRequest
 
 FORMAT = "cuestory.grid/1"
-NARRATORS = ("template",)
+NARRATORS = ("template", "model")
 CHUNK = 5
 """Stories that a process takes at once: few enough for the bar to move, enough to share what was found out."""
 
@@ -107,9 +110,12 @@ def run(grid: Grid, out: Path, jobs: int) -> Iterator[Done]:
         "stories": digests,
     }
     _write_manifest(document, out)  # so that a run that is broken off knows its version when it goes on
-    for done in _all(tasks, jobs):
-        digests |= done.digests
-        yield done
+    try:
+        for done in _all(tasks, jobs):
+            digests |= done.digests
+            yield done
+    finally:
+        _dismiss(grid)
     _write_manifest(document | {"stories": dict(sorted(digests.items()))}, out)
 
 
@@ -157,9 +163,24 @@ def known_narrator(name: str) -> str:
 
 @cache
 def _context(pack_dir: Path | None, narrator: str) -> StoryContext:
-    """What stories are told with in this process: the one place where a narrator is chosen."""
+    """What stories are told with in this process: the one place where a narrator is chosen.
+
+    `template` is that one, whatever the settings say; `model` is the one of the settings, which answers each question
+    anew and without a budget. Raises UnknownNarrator, NoModel."""
     known_narrator(narrator)
-    return open_context(pack_dir)
+    settings = Settings.from_environment()
+    pack = open_pack(pack_dir)
+    if narrator == "template":
+        return context_of(pack, settings, TemplateNarrator())
+    return context_of(pack, settings, model_narrator(settings, pack, model_line(settings, measured=True)))
+
+
+def _dismiss(grid: Grid) -> None:
+    """Lets a model of this process go; those of other processes end with them."""
+    if grid.narrator != "template":
+        _context(grid.pack_dir, grid.narrator).narrator.close()
+        _context.cache_clear()
+        _frame.cache_clear()
 
 
 @cache
@@ -172,6 +193,7 @@ def _all(tasks: Sequence[_Task], jobs: int) -> Iterator[Done]:
         yield from map(_work, tasks)
         return
     # A fresh process, not a fork: the parent may run threads.
+    one_thread_each()
     with ProcessPoolExecutor(min(jobs, len(tasks) or 1), mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(_work, task) for task in tasks]
         try:
@@ -182,8 +204,9 @@ def _all(tasks: Sequence[_Task], jobs: int) -> Iterator[Done]:
 
 
 def _work(task: _Task) -> Done:
-    ctx = _context(task.pack_dir, task.narrator)
-    frame = _frame(task.pack_dir, task.narrator)
+    teller = task.narrator if task.tell else "template"  # who only scores needs no model
+    ctx = _context(task.pack_dir, teller)
+    frame = _frame(task.pack_dir, teller)
     rows: list[Row] = []
     digests: dict[str, str] = {}
     kept = 0
@@ -216,7 +239,8 @@ def _fits(path: Path, request: StoryRequest, ctx: StoryContext) -> bool:
         isinstance(document, dict)
         and document.get("request") == request.model_dump()
         and document.get("pack") == visit.story_of(request, [], ctx).pack.model_dump()
-        and document.get("narrator") == ctx.narrator.card.model_dump()
+        # Where the model was heard nowhere, the card is the template's.
+        and document.get("narrator") in (ctx.narrator.card.model_dump(), TemplateNarrator.card.model_dump())
     )
 
 
@@ -237,10 +261,13 @@ def _write_manifest(document: Mapping[str, Any], out: Path) -> None:
 
 
 def _known(out: Path, card: Mapping[str, Any]) -> frozenset[str]:
-    """Story files of an earlier run, finished or broken off, by the same version."""
+    """Story files of an earlier run, finished or broken off, by the same version and narrator."""
     path = out / "run.json"
-    if path.is_file() and read_manifest(out)["cuestory"] != card["cuestory"]:
-        return frozenset()
+    if path.is_file():
+        earlier = read_manifest(out)
+        same_folder = earlier["narrator"]["kind"] == card["narrator"]["kind"]
+        if earlier["cuestory"] != card["cuestory"] or (same_folder and earlier["narrator"] != card["narrator"]):
+            return frozenset()
     folder = out / "stories" / card["narrator"]["kind"]
     return frozenset(found.relative_to(folder).as_posix() for found in folder.rglob("*.json"))
 

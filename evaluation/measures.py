@@ -21,6 +21,7 @@ from evaluation.metrics import (
     tabulated_cohesion,
     tabulated_grounding,
     variety,
+    wording,
 )
 from evaluation.scores import Score
 from evaluation.told import ToldStory
@@ -56,6 +57,10 @@ MEASURES: tuple[Measure, ...] = (
     Measure("printed_local", "Local cohesion", "share", "printed", "high", 3),
     Measure("printed_global", "Global cohesion", "0-100", "printed", "high"),
     Measure("proved", "Proved sentences", "%", "ours", "high"),
+    Measure("partly", "Partly proved sentences", "%", "ours"),
+    Measure("contradicted", "Contradicted sentences", "%", "ours", "low"),
+    Measure("judged", "Sentences that the gate can judge", "%", "ours"),
+    Measure("own_wording", "Sentences in the museum's own wording", "%", "ours"),
     Measure("citation_recall", "Citation recall", "%", "ours", "high"),
     Measure("citation_precision", "Citation precision", "%", "ours", "high"),
     Measure("repeated", "Repeated sentences", "%", "ours", "low"),
@@ -75,6 +80,7 @@ MEASURES: tuple[Measure, ...] = (
 def measure(story: ToldStory, frame: Frame) -> dict[str, Score]:
     """Every measure of a story, by key."""
     grounding = tabulated_grounding.grounding(story)
+    proof = proved.proof(story, frame.judge)
     found: dict[str, Score] = {
         "tabulated_support": grounding.support,
         "tabulated_coverage": grounding.coverage,
@@ -89,7 +95,8 @@ def measure(story: ToldStory, frame: Frame) -> dict[str, Score]:
         "printed_fre": reading_ease.printed(story),
         "printed_local": printed_local.local_cohesion(story),
         "printed_global": printed_global.global_cohesion(story),
-        "proved": proved.proved(story, frame.judge),
+        **proof._asdict(),
+        "own_wording": wording.own(story),
         "citation_recall": citations.recall(story),
         "citation_precision": citations.precision(story),
         "repeated": redundancy.repeated(story),

@@ -23,7 +23,7 @@ standard deviations of the differences; "higher in": the share of pairs in which
 def report(rows: Sequence[Row], manifest: Mapping[str, Any], plots: Sequence[str], why_no_plots: str) -> str:
     """The report as Markdown. `plots`: files below the report; `why_no_plots`: the reason where there are none."""
     strategies = ordered((row.key.strategy for row in rows), STRATEGIES)
-    parts = ["# Evaluation", _facts(manifest, strategies), BASELINES_SAID]
+    parts = ["# Evaluation", "\n".join([*_facts(manifest, strategies), *_unheard(rows, manifest)]), BASELINES_SAID]
     for table in published.tables():
         parts += [f"## Table {table.number}: {table.caption}", _origin(table, manifest)]
         parts.append(tables.paper_table(table, rows))
@@ -51,21 +51,27 @@ def report(rows: Sequence[Row], manifest: Mapping[str, Any], plots: Sequence[str
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def _facts(manifest: Mapping[str, Any], strategies: Sequence[str]) -> str:
+def _unheard(rows: Sequence[Row], manifest: Mapping[str, Any]) -> list[str]:
+    """For stories that a model worded: in how many of its sentences it was not heard."""
+    if manifest["narrator"]["kind"] == "template":
+        return []
+    share = tables.figure(tables.mean_of(rows, "cuestory", "own_wording"), 1)
+    return [f"- sentences in the museum's own wording, where the model was not heard: {share} % (mean over stories)"]
+
+
+def _facts(manifest: Mapping[str, Any], strategies: Sequence[str]) -> list[str]:
     pack, narrator = manifest["pack"], manifest["narrator"]
     runs = ", ".join(f"{count} for {persona}" for persona, count in manifest["runs"].items())
     worded = narrator["kind"] + (f" ({narrator['model']})" if narrator["model"] else "")
-    return "\n".join(
-        [
-            f"- {len(manifest['stories'])} stories: {', '.join(manifest['personas'])};"
-            f" {', '.join(manifest['lengths'])}; {', '.join(strategies)};"
-            f" runs in each configuration: {runs} (seeds from 0)",
-            f"- narrator: {worded}; Cuestory {manifest['cuestory']}; protocol: {manifest['protocol']}",
-            f"- pack {pack['name']} {pack['version']}: graph `{pack['kg_digest']}`, questions `{pack['cqs_digest']}`,"
-            f" snippets `{pack['snippets_digest']}`",
-            "- `run.json` has the digest of every story file; the same seeds, digests and version give the same files",
-        ]
-    )
+    return [
+        f"- {len(manifest['stories'])} stories: {', '.join(manifest['personas'])};"
+        f" {', '.join(manifest['lengths'])}; {', '.join(strategies)};"
+        f" runs in each configuration: {runs} (seeds from 0)",
+        f"- narrator: {worded}; Cuestory {manifest['cuestory']}; protocol: {manifest['protocol']}",
+        f"- pack {pack['name']} {pack['version']}: graph `{pack['kg_digest']}`, questions `{pack['cqs_digest']}`,"
+        f" snippets `{pack['snippets_digest']}`",
+        "- `run.json` has the digest of every story file; the same seeds, digests and version give the same files",
+    ]
 
 
 def _origin(table: published.Table, manifest: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -48,6 +48,8 @@ class Said:
 
     text: str
     cites: tuple[str, ...] = ()
+    worded_by: str = ""
+    """`template`, `model`, or empty where nobody says so."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Asked:
     """Parameter and IRI, sorted."""
     truncated: bool = False
     """Whether the graph has more rows than there is evidence."""
+    strategy: str = "kg"
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -129,24 +133,38 @@ def story_of(document: Mapping[str, Any]) -> ToldStory:
     request = document["request"]
     key = Key("cuestory", request["persona"], request["length"], request["strategy"], request["seed"])
     told = [beat for beat in document["beats"] if beat["status"] == "told"]
-    sections = tuple(_section(beat) for beat in told)
+    sections = tuple(_section(beat, key) for beat in told)
     return ToldStory(key, sections, len(document["beats"]) - len(told))
 
 
-def _section(beat: Mapping[str, Any]) -> Section:
-    proofs = [triple for factlet in beat["factlets"] for triple in factlet["triples"]]
-    names = naming([*proofs, *beat.get("attestations", ())])
-    factlets = [_factlet(item, names) for item in beat["factlets"]]
+def evidence_of(factlets: Sequence[Mapping[str, Any]], attestations: Sequence[str]) -> tuple[Evidence, ...]:
+    """Factlets in their JSON form as evidence. `attestations`: statements that name their things."""
+    proofs = [triple for factlet in factlets for triple in factlet["triples"]]
+    names = naming([*proofs, *attestations])
+    return tuple(_factlet(item, names) for item in factlets)
+
+
+def _section(beat: Mapping[str, Any], key: Key) -> Section:
+    factlets = evidence_of(beat["factlets"], beat.get("attestations", ()))
     snippets = [
         Evidence(item["id"], item["text"], source=f"{item['publisher']} {item['source_title']}")
         for item in beat.get("snippets", ())
     ]
     return Section(
         beat["step"],
-        tuple(Said(sentence["text"], tuple(sentence["evidence"])) for sentence in beat["sentences"]),
+        tuple(
+            Said(sentence["text"], tuple(sentence["evidence"]), sentence.get("worded_by", "template"))
+            for sentence in beat["sentences"]
+        ),
         (*factlets, *snippets),
         tuple(
-            Asked(question["cq"], tuple(sorted(question["bindings"].items())), question["truncated"])
+            Asked(
+                question["cq"],
+                tuple(sorted(question["bindings"].items())),
+                question["truncated"],
+                key.strategy,
+                key.seed,
+            )
             for question in beat["questions"]
         ),
     )

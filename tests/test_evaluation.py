@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agent.cli import cli
+from agent.lies import HONEST
 from evaluation import grid, published, tables
 from evaluation.adapter import read_stories
 from evaluation.errors import UnreadableStory
@@ -158,6 +159,55 @@ def test_the_protocol_of_the_paper_asks_for_its_numbers_of_runs() -> None:
     planned = _grid(None, "", "", "kg", narrator="template", protocol="paper", runs=3)
     assert planned.runs == {"emma": 20, "luca": 5}
     assert len(list(planned.requests())) == (20 + 5) * 3
+
+
+HONEST_MODEL = {
+    "CUESTORY_MODEL": "agent.adversary.AdversaryChatModel:honest",
+    "CUESTORY_MODEL_OPTIONS": json.dumps({"model": HONEST[1]}),
+}
+
+
+def test_a_configured_model_does_not_slip_in_under_the_name_of_the_template(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUESTORY_NARRATOR", "model")
+    for name, value in HONEST_MODEL.items():
+        monkeypatch.setenv(name, value)
+    grid._context.cache_clear()  # what was opened before these settings
+    asked = grid.Grid(("nora",), ("small",), ("kg",), {"nora": 1}, pack_dir=Path(PACK))
+    (done,) = grid.run(asked, tmp_path, jobs=1)
+    assert grid.read_manifest(tmp_path)["narrator"] == {"kind": "template", "model": None}
+    assert done.rows[0].scores["own_wording"] == 100.0
+
+
+def test_the_configured_model_words_a_grid_and_the_report_says_where_it_was_not_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in HONEST_MODEL.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("CUESTORY_VISIT_CALLS", "0")  # a limit for visitors, not for a measurement
+    words = ("--narrator", "model", "--runs", "1", "--personas", "luca", "--lengths", "small", "--strategies", "kg")
+    done = cuestory(*words, "--out", str(tmp_path), "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    assert grid.read_manifest(tmp_path)["narrator"]["kind"] == "model"
+    with (tmp_path / "scores.csv").open(encoding="utf-8") as file:
+        own = [float(row["own_wording"]) for row in csv.DictReader(file) if row["system"] == "cuestory"]
+    assert 0 <= min(own) < 100
+    told = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((tmp_path / "stories").rglob("*.json"))]
+    by = [said.get("worded_by", "template") for one in told for beat in one["beats"] for said in beat["sentences"]]
+    assert "model" in by
+    before = (tmp_path / "REPORT.md").read_text(encoding="utf-8")
+    assert f"where the model was not heard: {sum(own) / len(own):.1f} %" in before
+    monkeypatch.delenv("CUESTORY_MODEL")  # scoring again needs no model
+    again = cuestory("report", str(tmp_path), "--jobs", "1")
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "REPORT.md").read_text(encoding="utf-8") == before
+
+
+def test_without_a_configured_model_there_is_no_story_by_a_model(tmp_path: Path) -> None:
+    done = cuestory("--narrator", "model", "--out", str(tmp_path / "x"), "--pack", PACK)
+    assert "no language model is configured" in (done.stderr + str(done.exception))
+    assert not (tmp_path / "x").exists()
 
 
 def row(system: str, strategy: str, seed: int, support: Score, length: str = "small") -> Row:

@@ -12,7 +12,8 @@ from evaluation import details
 from evaluation.baselines import BASELINES, copier, exchanged, shuffled
 from evaluation.frame import Frame
 from evaluation.measures import MEASURES, measure
-from evaluation.metrics import citations, failures, fit, proved, redundancy, variety
+from evaluation.metrics import citations, failures, fit, proved, redundancy, variety, wording
+from evaluation.metrics.proved import Ruling
 from evaluation.scores import Unscored
 from evaluation.statements import naming, read
 from evaluation.stats import Interval, Paired, auroc, interval, paired, ranks, spearman
@@ -72,8 +73,23 @@ def test_a_false_relation_between_right_names_passes_the_look_up() -> None:
 
 def test_without_a_gate_proved_could_not_be_scored_and_with_one_it_is_the_share_it_proves() -> None:
     story = told(Said("Queen came on."), Said("Sting sang."))
-    assert isinstance(proved.proved(story, Unscored("no gate")), Unscored)
-    assert proved.proved(story, lambda said, _section: "Queen" in said.text) == 50.0
+    assert isinstance(proved.proof(story, Unscored("no gate")).proved, Unscored)
+    assert proved.proof(story, lambda said, _section: Ruling("proved" if "Queen" in said.text else "partly")) == (
+        50.0, 50.0, 0.0, 100.0,
+    )  # fmt: skip
+
+
+def test_what_cannot_be_judged_is_in_no_share_but_in_the_one_of_the_judged() -> None:
+    story = told(Said("Queen came on."), Said("Sting sang."))
+    found = proved.proof(story, lambda said, _: Ruling("contradicted") if "Queen" in said.text else Unscored("a page"))
+    assert found == (0.0, 0.0, 100.0, 50.0)
+    assert proved.proof(story, lambda _said, _section: Unscored("a page")).proved == Unscored("a page")
+
+
+def test_own_wording_is_the_share_that_no_model_worded_and_has_to_be_said() -> None:
+    story = told(Said("Queen came on.", worded_by="model"), Said("Sting sang.", worded_by="template"))
+    assert wording.own(story) == 50.0
+    assert isinstance(wording.own(told(Said("Queen came on."))), Unscored)
 
 
 def test_redundancy_counts_sentences_that_mostly_say_what_was_said() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.settings import VARIABLES, InvalidSettings, Settings
+from agent.settings import VARIABLES, InvalidSettings, Settings, one_thread_each
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -54,3 +54,9 @@ def test_every_variable_stands_in_the_example_and_in_the_pages() -> None:
     for name in VARIABLES.values():
         assert f"#{name}=" in example, name
         assert name in pages or name == "WEB_CONCURRENCY", name
+
+
+def test_processes_calculate_in_one_thread_each_unless_the_operator_says_otherwise() -> None:
+    environment = {"OPENBLAS_NUM_THREADS": "4"}
+    one_thread_each(environment)
+    assert environment == {"OPENBLAS_NUM_THREADS": "4", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

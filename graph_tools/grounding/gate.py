@@ -14,6 +14,7 @@ from graph_tools.grounding.rewording import Rewording
 from graph_tools.grounding.surfaces import Surfaces
 from graph_tools.grounding.text import Reader, fold
 from graph_tools.grounding.verdict import Reason, Status, Verdict
+from graph_tools.grounding.ways import under_its_way, whole_ways, with_ways
 from graph_tools.grounding.wider import Wider
 from graph_tools.pack import StoryPack
 
@@ -25,12 +26,14 @@ class Gate:
     """The gate of a pack. Made once; what it learns of a question's wordings it keeps."""
 
     def __init__(self, pack: StoryPack) -> None:
-        self._pack = pack
+        self._library = with_ways(pack.library, pack.relations)
         self._reader = Reader(pack.gate_words, pack.language)
         self._surfaces = Surfaces(pack.entities)
         self._openers = Openers(pack.library, pack.personas, pack.gate_words.openers)
         self._frames: dict[str, Frames] = {}
-        self._rewording = Rewording(self._surfaces, self._reader, Wider(pack.library, self.frames))
+        self._rewording = Rewording(
+            self._surfaces, self._reader, Wider(self._library, self.frames, tuple(pack.library))
+        )
         self._defaults = frozenset(iri.value for iri in pack.defaults.values())
 
     def check(
@@ -48,7 +51,7 @@ class Gate:
         unproved. The same arguments give the same verdict.
         """
         folded = fold(text)
-        rows = tuple(cited)
+        rows = tuple(under_its_way(row) for row in cited)
         fault = self._form(text, folded, rows)
         if not fault and not rows:
             fault = (Reason("evidence", "", "only snippets are cited" if snippets else "nothing is cited"),)
@@ -58,7 +61,7 @@ class Gate:
             return Verdict("proved")
         whole = frozenset(complete)
         openings = tuple(dict.fromkeys(self._openers.ends(folded, rows, self._surfaces)))
-        known = tuple(row for row in rows if row.cq in self._pack.library and row.values)  # a link's proof is no row
+        known = tuple(row for row in rows if row.cq in self._library and row.values)  # a link's proof is no row
         for start in openings:
             places = self._restated(folded, start, known, whole)
             if places is not None:
@@ -112,16 +115,18 @@ class Gate:
         """What the wordings of a question teach; compiled when first asked for."""
         known = self._frames.get(cq)
         if known is None:
-            known = self._frames[cq] = compiled(self._pack.library[cq].cq, self._reader)
+            known = self._frames[cq] = compiled(self._library[cq].cq, self._reader)
         return known
 
 
 def complete_in(evidence: EvidencePack, cited: Collection[str]) -> frozenset[str]:
-    """The questions of which no row was cut off and all rows are cited; `cited` are ids of factlets."""
+    """The questions of which no row was cut off and all rows are cited, and likewise the ways of relations; `cited`
+    are ids of factlets."""
     whole = {asked.cq for asked in evidence.questions if not asked.truncated}
     ids = set(cited)
-    return frozenset(
+    asked = frozenset(
         cq
         for cq in whole
         if (rows := [row for row in evidence.of(cq) if row.values]) and all(row.id in ids for row in rows)
     )
+    return asked | whole_ways(evidence.factlets, ids)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from graph_tools.grounding.frames import Frames
 from graph_tools.library import Library
@@ -20,8 +20,10 @@ Sign = tuple[str, str]
 class Wider:
     """Words by the kind of statement that a value stands in; made when first asked for."""
 
-    def __init__(self, library: Library, frames: Callable[[str], Frames]) -> None:
+    def __init__(self, library: Library, frames: Callable[[str], Frames], teachers: Collection[str]) -> None:
+        """`teachers`: the questions whose words others may use."""
         self._library = library
+        self._teachers = tuple(sorted(teachers))
         self._frames = frames
         self._words: dict[Sign, set[str]] | None = None
         self._cues: dict[tuple[str, str], frozenset[str]] = {}
@@ -38,7 +40,7 @@ class Wider:
         if key not in self._cues:
             signs = self.signs(cq).get(slot, frozenset())
             found: set[str] = set()
-            for other in sorted(self._library):
+            for other in self._teachers:
                 for name, its in self.signs(other).items():
                     if its & signs:
                         found |= self._frames(other).cues.get(name, frozenset())
@@ -55,7 +57,7 @@ class Wider:
     def _all(self) -> dict[Sign, set[str]]:
         if self._words is None:
             self._words = {}
-            for cq in sorted(self._library):
+            for cq in self._teachers:
                 signs = self.signs(cq)
                 for canon, segments in self._frames(cq).words.items():
                     for segment in segments:
