@@ -30,7 +30,7 @@ class Gate:
         self._surfaces = Surfaces(pack.entities)
         self._openers = Openers(pack.library, pack.personas, pack.gate_words.openers)
         self._frames: dict[str, Frames] = {}
-        self._rewording = Rewording(self._surfaces, self._reader, Wider(pack.library, self.frames))
+        self._rewording = Rewording(self._surfaces, self._reader, Wider(pack.library, self.frames, pack.defaults))
         self._defaults = frozenset(iri.value for iri in pack.defaults.values())
 
     def check(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 
 from graph_tools.evidence import Factlet
+from graph_tools.grounding import places
 from graph_tools.grounding.binding import Clause, Group
 from graph_tools.grounding.cues import Node, closure, cues, order_of
 from graph_tools.grounding.frames import Frames
@@ -35,6 +36,10 @@ def faults(
         found = _in_row(
             number, clause, flat, its, order, mentions, rows, frames[rows[number].cq], wider, ignored, surfaces
         )
+        found += places.faults(
+            number, clause, flat, its, mentions, rows[number], frames[rows[number].cq], wider.shared, ignored,
+            surfaces, reader,
+        )  # fmt: skip
         if not found:
             return []
         if best is None or len(found) < len(best):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Mapping
+from datetime import date
 
 from graph_tools import speech
 from graph_tools.entities import EntityIndex
@@ -106,13 +108,25 @@ def _moments(text: str, kind: str) -> list[str]:
             day = str(int(text[8:10]))
             name, _, year = month.partition(" ")
             forms += [f"{name} {day}, {year}", f"{day} {name}", f"{name} {day}"]
+            nth = f"{day}{_suffix(int(day))}"
+            forms += [f"{nth} {name} {year}", f"{nth} of {name} {year}", f"{name} {nth}, {year}", f"{name} {nth} {year}"]
+            forms += [f"{nth} {name}", f"{nth} of {name}", f"{name} {nth}"]
+            weekday = _try(_weekday, text[:10])
+            forms += [f"{weekday}{mark} {form}" for form in forms if form and day in form for mark in ("", ",")]
+            forms.append(weekday)
     if kind == "dateTime":
         at = _try(speech.time_of_day, text)
         clock = _try(speech.clock, text)
         half = re.sub(r" in the morning$", " am", re.sub(r" (in the (afternoon|evening)|at night)$", " pm", clock))
         forms += [at, at.lstrip("0"), at.replace(":", "."), clock, half, half.replace(" am", "am").replace(" pm", "pm")]
         forms.append(half.replace(" am", " a.m.").replace(" pm", " p.m."))
+        if re.search(r"(?:Z|[+-]\d\d:\d\d)$", text):
+            forms += [f"{form} local time" for form in forms if ":" in form or "." in form or form == clock]
     return forms
+
+
+def _weekday(day: str) -> str:
+    return calendar.day_name[date.fromisoformat(day).weekday()]
 
 
 def _money(amount: str, currency: str) -> tuple[str, ...]:

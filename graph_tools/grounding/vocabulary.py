@@ -49,6 +49,7 @@ def faults(read: Read, ordered: bool, reader: Reader, wider: Wider) -> list[Reas
                       for cq, f in case.frames.items()}  # fmt: skip
         if _pairs(nodes[clause.begin : clause.end]):
             words = [word for word in words if word.text != "both"]
+        reasons += _twice(nodes[clause.begin : clause.end])
         reasons += unlicensed(case.original, words, tuple(scopes.values()), said, ordered, reader, wider)
     return reasons
 
@@ -70,6 +71,21 @@ def _bare(nodes: Sequence[Node], reader: Reader) -> list[Reason]:
             reasons.append(Reason("word", last.text, "nothing follows it"))
         piece = []
     return reasons
+
+
+def _twice(nodes: Sequence[Node]) -> list[Reason]:
+    """Two of whom both are said to be first, or last."""
+    begun: dict[str, tuple[int, str]] = {}
+    piece, name = 0, ""
+    for node in nodes:
+        name = node.name or name
+        word = node.word.text if node.word else ""
+        piece += word == "and"
+        if word in ("first", "last"):
+            before = begun.setdefault(word, (piece, name))
+            if before != (piece, name) and before[0] != piece and name != before[1]:
+                return [Reason("order", word, "only one can be that")]
+    return []
 
 
 def _ends(named: set[str], number: int, case: Case) -> tuple[frozenset[str], frozenset[str]]:
