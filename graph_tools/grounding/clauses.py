@@ -119,9 +119,7 @@ def _swapped(words: list[Word], run: int, swap: int) -> list[Word]:
     return [*rest, *tail, *head]
 
 
-def restated(
-    folded: str, clauses: Sequence[Clause], optional: Sequence[Named], reader: Reader
-) -> tuple[Restated, ...]:
+def restated(folded: str, clauses: Sequence[Clause], optional: Sequence[Named], reader: Reader) -> tuple[Restated, ...]:
     """The pieces of a text that restate a clause; `optional`: names that need not stand in the clause."""
     found: list[Restated] = []
     begin = 0

@@ -18,6 +18,7 @@ _ELSEWHERE = frozenset({"and", "but", "while", "whereas", "which", "who", "whose
 """Words behind which another clause begins."""
 _BREAKS = frozenset({";", ":", ".", "but"})
 _SEQUENCE = frozenset({"after", "before", "then", "next", "until", "later", "earlier", "afterwards", "once"})
+_INVERTED = frozenset({"came", "comes", "stood", "stands"})
 _SIDES = ("after", "before")
 _PRONOUNS = frozenset({"it", "him", "her", "them", "that"})
 _PARTICIPLE = re.compile(r"(?:ed|en|wn|ung|orn|ought|ound|eld|ept|old|un)$")
@@ -75,6 +76,8 @@ def _left(nodes: Sequence[Node], at: int, reader: Reader) -> set[str]:
     if content is None:
         return found
     canon = words[content].canon
+    if words[content].text in _INVERTED and all(word.text in ("the", "a", "an") for word in words[:content]):
+        found.add(f"R:{canon}")  # "in 1985 came ..."
     auxiliary = any(word.text in _AUXILIARIES for word in words[content + 1 : content + 4])
     if preposition == "by" and auxiliary:
         found.add(f"R:{canon}")
@@ -94,8 +97,10 @@ def copulas(nodes: Sequence[Node], reader: Reader) -> set[tuple[str, str]]:
         ahead = nodes[one - 1].word if one else None
         if ahead is not None and ahead.text in reader.prepositions:
             continue
-        if between and between[0].text in _AUXILIARIES and all(
-            reader.is_free(w) and not w.is_mark and w.text not in reader.prepositions for w in between
+        if (
+            between
+            and between[0].text in _AUXILIARIES
+            and all(reader.is_free(w) and not w.is_mark and w.text not in reader.prepositions for w in between)
         ):
             found.add((nodes[one].name, nodes[other].name))
     return found

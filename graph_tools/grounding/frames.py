@@ -124,7 +124,8 @@ def compiled(cq: CompetencyQuestion, reader: Reader) -> Frames:
         same |= copulas(frame.nodes, reader)
     return Frames(
         cq, said, frames, words, {s: frozenset(c) for s, c in found.items()},
-        frozenset((a, b) for a, b in order if (b, a) not in order), frozenset(joined), frozenset(same), _clauses(cq, said),
+        frozenset((a, b) for a, b in order if (b, a) not in order), frozenset(joined), frozenset(same),
+        _clauses(cq, said),
         frozenset(slot.name for one in said for slot in one.wording.slots if slot.select == "count"),
         _ordinals(said),
     )  # fmt: skip

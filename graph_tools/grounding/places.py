@@ -48,12 +48,12 @@ def faults(
             continue
         if not any((s, t) in frames.copulas for s in slots[one] for t in slots[other]):
             found.append(Reason("role", f"{texts[one]} ... {texts[other]}", "the evidence does not say that it is"))
-    for one, between, other in zip(flat, flat[1:], flat[2:], strict=False):
-        if not (between.word and between.word.text == "and" and {one.name, other.name} & common):
+    for left, between, right in zip(flat, flat[1:], flat[2:], strict=False):
+        if not (between.word and between.word.text == "and" and {left.name, right.name} & common):
             continue
-        held, others = slots.get(one.name, frozenset()), slots.get(other.name, frozenset())
+        held, others = slots.get(left.name, frozenset()), slots.get(right.name, frozenset())
         if held and others and not any(frozenset({s, t}) in frames.joined for s in held for t in others):
-            words = f"{texts[one.name]} and {texts[other.name]}"
+            words = f"{texts[left.name]} and {texts[right.name]}"
             found.append(Reason("role", words, "they are not of one kind"))
     for name, held in sorted(slots.items()):
         sides = [cue for cue in its.get(name, ()) if cue.startswith(("O:", "T:"))]

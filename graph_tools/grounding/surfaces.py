@@ -109,10 +109,11 @@ def _moments(text: str, kind: str) -> list[str]:
             name, _, year = month.partition(" ")
             forms += [f"{name} {day}, {year}", f"{day} {name}", f"{name} {day}"]
             nth = f"{day}{_suffix(int(day))}"
-            forms += [f"{nth} {name} {year}", f"{nth} of {name} {year}", f"{name} {nth}, {year}", f"{name} {nth} {year}"]
-            forms += [f"{nth} {name}", f"{nth} of {name}", f"{name} {nth}"]
+            forms += [f"{nth} {name} {year}", f"{nth} of {name} {year}", f"{name} {nth}, {year}", f"{nth} {name}"]
+            forms += [f"{nth} of {name}", f"{name} {nth}"]
             weekday = _try(_weekday, text[:10])
-            forms += [f"{weekday}{mark} {form}" for form in forms if form and day in form for mark in ("", ",")]
+            dates = (f"{day} {name} {year}", f"{day} {name}", f"{name} {day}, {year}")
+            forms += [f"{weekday}{mark} {form}" for form in dates for mark in ("", ",")]
             forms.append(weekday)
     if kind == "dateTime":
         at = _try(speech.time_of_day, text)
@@ -121,7 +122,7 @@ def _moments(text: str, kind: str) -> list[str]:
         forms += [at, at.lstrip("0"), at.replace(":", "."), clock, half, half.replace(" am", "am").replace(" pm", "pm")]
         forms.append(half.replace(" am", " a.m.").replace(" pm", " p.m."))
         if re.search(r"(?:Z|[+-]\d\d:\d\d)$", text):
-            forms += [f"{form} local time" for form in forms if ":" in form or "." in form or form == clock]
+            forms += [f"{form} local time" for form in (at, clock)]
     return forms
 
 

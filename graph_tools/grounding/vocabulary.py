@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graph_tools.grounding.binding import Clause
 from graph_tools.grounding.case import Case, Read
 from graph_tools.grounding.cues import Node, order_of
 from graph_tools.grounding.licence import Scope, content, unlicensed
@@ -49,6 +50,8 @@ def faults(read: Read, ordered: bool, reader: Reader, wider: Wider) -> list[Reas
                       for cq, f in case.frames.items()}  # fmt: skip
         if _pairs(nodes[clause.begin : clause.end]):
             words = [word for word in words if word.text != "both"]
+        if _one_set(nodes[clause.begin : clause.end], clause, mentions, case):
+            words = [word for word in words if word.text != "together"]
         reasons += _twice(nodes[clause.begin : clause.end])
         reasons += unlicensed(case.original, words, tuple(scopes.values()), said, ordered, reader, wider)
     return reasons
@@ -136,6 +139,19 @@ def _pairs(nodes: Sequence[Node]) -> bool:
         one.name and other.name and between.word is not None and between.word.text == "and"
         for one, between, other in zip(nodes, nodes[1:], nodes[2:], strict=False)
     )
+
+
+def _one_set(nodes: Sequence[Node], clause: Clause, mentions: Sequence[Mention], case: Case) -> bool:
+    """True where "and" joins two names that a wording of their one row joins, too: then "together" says no more."""
+    for one, between, other in zip(nodes, nodes[1:], nodes[2:], strict=False):
+        if not (one.name and other.name and between.word is not None and between.word.text == "and"):
+            continue
+        for row in sorted(clause.rows):
+            pairs = {frozenset({s, t}) for s in mentions[int(one.name)].slots(row)
+                     for t in mentions[int(other.name)].slots(row)}  # fmt: skip
+            if pairs & case.frames[case.rows[row].cq].joined:
+                return True
+    return False
 
 
 def _places(first: Mention, second: Mention, case: Case) -> tuple[int, int] | None:
