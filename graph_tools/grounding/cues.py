@@ -53,7 +53,8 @@ def _right(nodes: Sequence[Node], at: int, reader: Reader) -> set[str]:
     content = next((n for n, word in enumerate(words) if _counts(word, reader)), None)
     owns = words[:1] and words[0].text in ("has", "have", "had") and [w.text for w in words[1:2]] != ["been"]
     if owns and not possessive:
-        return {"R:have"} | ({f"R:{words[content].canon}"} if content is not None else set())
+        own = {f"'s:{word.canon}" for whose, word in pairwise(words) if whose.text in ("his", "her", "their", "its")}
+        return {"R:have"} | own | ({f"R:{words[content].canon}"} if content is not None else set())
     if content is None:
         return {"R:be"} if words and words[0].text in _AUXILIARIES else set()
     canon = words[content].canon

@@ -59,7 +59,7 @@ class Rewording:
         reasons += joining.faults(read, self._surfaces, reader)
         ordered, fault = vocabulary.order_faults(read)
         reasons += fault
-        reasons += vocabulary.faults(read, ordered, reader, self._wider)
+        reasons += vocabulary.faults(read, ordered, self._surfaces, reader, self._wider)
         for clause in told:
             if len(clause.groups) > 0:
                 reasons += roles.faults(

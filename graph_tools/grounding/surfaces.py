@@ -19,6 +19,8 @@ PRONOUNS = {
 }  # fmt: skip
 _NUMBERS = {XSD + n for n in ("integer", "int", "long", "nonNegativeInteger", "positiveInteger", "decimal", "double")}
 _UNITS = {"GBP": ("pounds", "pounds sterling"), "USD": ("dollars", "us dollars"), "EUR": ("euros",)}
+_NO_NOUNS = frozenset({"music", "live", "list", "object", "image", "video", "page"})
+"""Parts of the names of classes that say too little, or something else, by themselves."""
 _BRACKETED = re.compile(r"\s*\([^)]*\)")
 
 
@@ -28,6 +30,7 @@ class Surfaces:
     def __init__(self, entities: EntityIndex) -> None:
         self._entities = entities
         self._names: dict[str, tuple[str, ...]] = {}
+        self._nouns: dict[str, frozenset[str]] = {}
         self._literals: dict[Value, tuple[str, ...]] = {}
 
     def of(self, value: Value, row: Mapping[str, Value]) -> tuple[str, ...]:
@@ -63,6 +66,15 @@ class Surfaces:
     def pronouns(self, iri: str) -> tuple[str, ...]:
         """The pronouns that may stand for an entity."""
         return PRONOUNS.get(self._entities.pronoun(Iri(iri)), ())
+
+    def nouns(self, iri: str) -> frozenset[str]:
+        """What the classes of an entity are called: "stadium", "group", and in the plural."""
+        known = self._nouns.get(iri)
+        if known is None:
+            local = [re.split(r"[/#]", type_.value)[-1] for type_ in self._entities.types(Iri(iri))]
+            words = {w.lower() for name in local for w in re.findall(r"[A-Z][a-z]{3,}", name)} - _NO_NOUNS
+            known = self._nouns[iri] = frozenset(words | {_plural(word) for word in words})
+        return known
 
     def kind(self, value: Value) -> frozenset[str]:
         """What sort of thing a value is: two of one sort can be mistaken for each other."""
@@ -124,6 +136,10 @@ def _moments(text: str, kind: str) -> list[str]:
         if re.search(r"(?:Z|[+-]\d\d:\d\d)$", text):
             forms += [f"{form} local time" for form in (at, clock)]
     return forms
+
+
+def _plural(noun: str) -> str:
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def _weekday(day: str) -> str:

@@ -9,6 +9,7 @@ from graph_tools.grounding.case import Case, Read
 from graph_tools.grounding.cues import Node, order_of
 from graph_tools.grounding.licence import Scope, content, unlicensed
 from graph_tools.grounding.mentions import COUNT, Mention
+from graph_tools.grounding.surfaces import Surfaces
 from graph_tools.grounding.text import Reader
 from graph_tools.grounding.verdict import Reason
 from graph_tools.grounding.wider import Wider
@@ -17,7 +18,7 @@ _PIECES = frozenset({"and", "but", "while", "whereas", ",", ";", ":", ".", "(", 
 """Where one piece of a sentence ends and another begins."""
 
 
-def faults(read: Read, ordered: bool, reader: Reader, wider: Wider) -> list[Reason]:
+def faults(read: Read, ordered: bool, surfaces: Surfaces, reader: Reader, wider: Wider) -> list[Reason]:
     """The words that nothing licenses, clause by clause. `ordered`: before and after were checked."""
     told, nodes, mentions, quoted, case = read.told, read.nodes, read.mentions, read.quoted, read.case
     said = frozenset(node.word.text for node in nodes if node.word)
@@ -52,6 +53,9 @@ def faults(read: Read, ordered: bool, reader: Reader, wider: Wider) -> list[Reas
             words = [word for word in words if word.text != "both"]
         if _one_set(nodes[clause.begin : clause.end], clause, mentions, case):
             words = [word for word in words if word.text != "together"]
+        nouns = {noun for g in clause.groups for n in g.members for row, m in read.values(mentions[n])
+                 if row.values[m.slot].kind == "iri" for noun in surfaces.nouns(row.values[m.slot].value)}  # fmt: skip
+        words = [word for word in words if word.text not in nouns or reader.kind(word)]
         reasons += _twice(nodes[clause.begin : clause.end])
         reasons += unlicensed(case.original, words, tuple(scopes.values()), said, ordered, reader, wider)
     return reasons
