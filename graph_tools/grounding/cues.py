@@ -18,6 +18,7 @@ _ELSEWHERE = frozenset({"and", "but", "while", "whereas", "which", "who", "whose
 """Words behind which another clause begins."""
 _BREAKS = frozenset({";", ":", ".", "but"})
 _SEQUENCE = frozenset({"after", "before", "then", "next", "until", "later", "earlier", "afterwards", "once"})
+_ARTICLES = frozenset({"the", "a", "an", '"', "'"})
 _INVERTED = frozenset({"came", "comes", "stood", "stands"})
 _SIDES = ("after", "before")
 _PRONOUNS = frozenset({"it", "him", "her", "them", "that"})
@@ -89,14 +90,21 @@ def _left(nodes: Sequence[Node], at: int, reader: Reader) -> set[str]:
     return found
 
 
+def ahead(nodes: Sequence[Node], at: int) -> str:
+    """The word that stands before a place, but for articles and quotes; "" where none does."""
+    for node in reversed(nodes[:at]):
+        if node.word is None or node.word.text not in _ARTICLES:
+            return node.word.text if node.word else ""
+    return ""
+
+
 def copulas(nodes: Sequence[Node], reader: Reader) -> set[tuple[str, str]]:
     """Pairs of names of which the text says that the first is the second: "{event} was a {kind}"."""
     found: set[tuple[str, str]] = set()
     places = [at for at, node in enumerate(nodes) if node.name]
     for one, other in pairwise(places):
         between = [n.word for n in nodes[one + 1 : other] if n.word]
-        ahead = nodes[one - 1].word if one else None
-        if ahead is not None and ahead.text in reader.prepositions:
+        if ahead(nodes, one) in reader.prepositions:
             continue
         if (
             between

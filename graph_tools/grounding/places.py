@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from graph_tools.evidence import Factlet
 from graph_tools.grounding.binding import Clause, Group
-from graph_tools.grounding.cues import Node, copulas
+from graph_tools.grounding.cues import Node, ahead, copulas
 from graph_tools.grounding.frames import Frames
 from graph_tools.grounding.mentions import COUNT, Mention
 from graph_tools.grounding.surfaces import Surfaces
@@ -38,9 +38,9 @@ def faults(
     for name in sorted(common):
         cues = its.get(name, set())
         at = next((n for n, node in enumerate(flat) if node.name == name), None)
-        ahead = _ahead(flat, at) if at is not None else ""
-        if ahead in reader.prepositions and f"P:{ahead}" not in shared and "'s" not in _behind(flat, at):
-            found.append(Reason("role", texts[name], f"no wording has it behind {ahead!r}"))
+        lead = ahead(flat, at) if at is not None else ""
+        if lead in reader.prepositions and f"P:{lead}" not in shared and "'s" not in _behind(flat, at):
+            found.append(Reason("role", texts[name], f"no wording has it behind {lead!r}"))
         if any(_of_others(cue, slots[name], frames, row, ignored) for cue in cues):
             found.append(Reason("role", texts[name], "the evidence does not say this of it"))
     for one, other in sorted(copulas(flat, reader)):
@@ -65,13 +65,6 @@ def faults(
 def _is_kind(row: Factlet, slot: str, surfaces: Surfaces) -> bool:
     value = row.values[slot]
     return value.kind == "iri" and not surfaces.is_proper(value.value)
-
-
-def _ahead(flat: Sequence[Node], at: int) -> str:
-    for node in reversed(flat[:at]):
-        if node.word is None or node.word.text not in ("the", "a", "an", '"', "'"):
-            return node.word.text if node.word else ""
-    return ""
 
 
 def _behind(flat: Sequence[Node], at: int | None) -> str:
