@@ -131,7 +131,11 @@ def restated(folded: str, clauses: Sequence[Clause], optional: Sequence[Named], 
     number = 0
     while number < len(pieces):
         start = pieces[number][0]
-        best: Restated | None = None
+        best = _verbatim(folded, *pieces[number], clauses)
+        if best is not None:
+            found.append(best)
+            number += 1
+            continue
         step = 1
         # A list with commas is one piece: the longest run of pieces that a clause holds is taken.
         for size in range(min(6, len(pieces) - number), 0, -1):
@@ -144,6 +148,18 @@ def restated(folded: str, clauses: Sequence[Clause], optional: Sequence[Named], 
             found.append(best)
         number += step
     return tuple(found)
+
+
+def _verbatim(folded: str, start: int, end: int, clauses: Sequence[Clause]) -> Restated | None:
+    """A clause that says nobody's name, word for word at the end of a piece: "the aim was to ..."."""
+    for clause in clauses:
+        told = fold(clause.text).rstrip(".")
+        begin = end - len(told)
+        if not clause.text[:1].isupper() and begin > start and folded.endswith((f" {told}", f" {told}."), 0, end):
+            begin -= folded[:end].endswith(f"{told}.")
+            begin -= 3 * folded.endswith(" to ", start, begin)
+            return Restated(begin, end, clause, tuple(range(len(clause.words))))
+    return None
 
 
 def _best(

@@ -16,6 +16,8 @@ from graph_tools.grounding.text import Reader
 from graph_tools.grounding.verdict import Reason
 from graph_tools.grounding.wider import Wider
 
+_PLACES = frozenset({"P:at", "P:in", "P:on"})
+
 
 def collapsed(nodes: Sequence[Node], clause: Clause) -> list[Node]:
     """The clause's nodes with each list as one."""
@@ -128,7 +130,10 @@ def _acts(slot: str, its: set[str], frames: Frames, row: Factlet, ignored: froze
     known = frames.cues.get(slot, frozenset())
     if any(cue.startswith("R:") and cue not in ("R:be", "R:have") for cue in known):
         return True
+    place = bool(its & _PLACES)
     for cue in its - known:
+        if place and cue.startswith("R:"):
+            continue  # "a performance at ... began": not the stadium did
         if not cue.startswith(("R:", "'s:")) or cue in ("R:be", "R:have"):
             continue
         bound = {name for name, value in row.values.items() if value.value not in ignored}
