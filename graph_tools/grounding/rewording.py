@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from graph_tools.grounding import binding, company, daytime, joining, roles, vocabulary
+from graph_tools.grounding import bending, binding, company, daytime, joining, roles, vocabulary
 from graph_tools.grounding import clauses as quoting
 from graph_tools.grounding.binding import Group
 from graph_tools.grounding.case import Case, Read, bond, clause_slots
@@ -48,7 +48,7 @@ class Rewording:
         reader = self._reader
         quoted = self._quoted(case, mentions)
         named = [self._named(mention, case) for mention in mentions] if quoted else []
-        reasons = quoting.bent(case.folded, quoted, named, reader)
+        reasons = bending.bent(case.folded, quoted, named, reader)
         nodes = self._nodes(case, mentions, quoted)
         own = {int(node.name) for node in nodes if node.name}
         told = binding.clauses(nodes, mentions, frozenset(range(len(case.rows))))
