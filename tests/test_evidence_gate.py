@@ -19,6 +19,7 @@ from evaluation.truths import Truth, answers, sampled, truths
 from graph_tools.evidence import Factlet, Snippet, Value
 from graph_tools.grounding import Gate, Verdict, complete_in
 from graph_tools.plan import StoryRequest
+from graph_tools.terms import Iri
 
 FOLDER = Path(__file__).parent / "grounding"
 
@@ -193,6 +194,136 @@ def test_a_snippet_alone_proves_nothing_yet(gate: Gate) -> None:
         entities=(),
     )
     assert codes(gate.check("Queen played.", (), (snippet,))) == {"evidence"}
+
+
+# --- each name in its own place -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cq", "bind", "text"),
+    [
+        ("CQ-A1", {"artist": "Pretenders"}, "Live Aid took the stage at about 2:41 in the afternoon."),
+        ("CQ-L10", {"artist": "Queen"}, "Live Aid played “Radio Ga Ga” and then “Hammer to Fall”."),
+        ("CQ-L10", {"artist": "Nik Kershaw"}, "His set ran from “Live Aid” to “Wouldn't It Be Good”."),
+        ("CQ-L4", {}, "It had two stages on 13 July 1985, one in Live Aid and one in Philadelphia."),
+        ("CQ-L4", {}, "Live Aid and Philadelphia each held one of its two concerts, on 13 July 1985."),
+        ("CQ-E1", {}, "The benefit concert was a Live Aid to raise money for famine relief in Ethiopia."),
+        ("CQ-E1", {}, "The London concert was a benefit concert to raise money for famine relief in Ethiopia."),
+        ("CQ-E1", {}, "A benefit concert was organised as a Live Aid in two parts."),
+        ("CQ-A5", {"artist": "Kenny Loggins"}, "After John F. Kennedy Stadium, the JFK Stadium stage went to him."),
+    ],
+)
+def test_a_name_stands_only_where_the_wordings_have_such_a_value(
+    ctx: StoryContext, gate: Gate, cq: str, bind: dict[str, str], text: str
+) -> None:
+    verdict = check(gate, ctx, cq, text, **bind)
+    assert not verdict.proved
+    assert codes(verdict) & {"role", "order", "binding"}, verdict
+
+
+@pytest.mark.parametrize(
+    ("cq", "tells", "text", "proved"),
+    [
+        ("CQ-B3", "Prince Charles clapped along with the music", "Prince Charles clapped along.", True),
+        ("CQ-B3", "Prince Charles clapped along with the music", "At Live Aid, Prince Charles clapped along.", True),
+        (
+            "CQ-B3",
+            "Prince Charles clapped along with the music",
+            "Live Aid Charles clapped along with the music.",
+            False,
+        ),
+        (
+            "CQ-B3",
+            "Two BBC reports showed viewers starvation",
+            "Two Live Aid reports showed viewers starvation.",
+            False,
+        ),
+        ("CQ-B3", "Jagger and Tina Turner rehearsed for an hour", "Jagger and Live Aid rehearsed for an hour.", False),
+        ("CQ-B3", "For Philadelphia, a sound company was chosen", "For Live Aid, a sound company was chosen.", False),
+        (
+            "CQ-B3",
+            "Pete Townshend, David Bowie and Bob Geldof helped McCartney sing",
+            "Live Aid, David Bowie and Bob Geldof helped McCartney sing.",
+            False,
+        ),
+        (
+            "CQ-B3",
+            "George Thorogood shared his set with two older masters, Bo Diddley and Albert Collins",
+            "Albert Collins shared his set with two older masters, Bo Diddley and George Thorogood.",
+            False,
+        ),
+    ],
+)
+def test_no_name_takes_the_place_of_another_in_a_quoted_clause(
+    ctx: StoryContext, gate: Gate, cq: str, tells: str, text: str, proved: bool
+) -> None:
+    row = evidence_for(cq, {}, ctx).factlets[0]
+    value = Value(kind="literal", value=tells, datatype="http://www.w3.org/2001/XMLSchema#string")
+    event = {name: held for name, held in row.values.items() if name == "event"}
+    cited = row.model_copy(update={"values": {**event, "tells": value}, "text": tells})
+    assert gate.check(text, [cited]).proved is proved
+
+
+def test_a_source_does_not_do_what_another_reports(ctx: StoryContext, gate: Gate) -> None:
+    money = evidence_for("CQ-B13", {}, ctx).factlets
+    spent = next(f for f in evidence_for("CQ-B17", {}, ctx).factlets if "spent" in f.values["tells"].value)
+    cited = (*money, spent.model_copy(update={"id": "f99"}))
+    text = spent.values["tells"].value
+    assert text.startswith("The Band Aid Trust ")
+    for source in ("The Irish Examiner", "Rolling Stone", "Associated Press"):
+        assert not gate.check(f"{text.replace('The Band Aid Trust', source)}.", cited).proved
+
+
+@pytest.mark.parametrize(
+    ("artist", "text", "proved"),
+    [
+        ("Bryan Adams", "Bryan Adams took the stage at 12:01 in the afternoon.", True),
+        ("Bryan Adams", "Bryan Adams took the stage at 12:01 in the morning.", False),
+        ("Bryan Adams", "Bryan Adams took the stage at 12:01 a.m.", False),
+        ("Queen", "Queen took the stage at 6:41 in the evening.", True),
+        ("Queen", "Queen took the stage at 6:41 in the morning.", False),
+        ("Queen", "Queen took the stage at 18:41 in the afternoon.", False),
+    ],
+)
+def test_the_part_of_the_day_is_that_of_the_clock(
+    ctx: StoryContext, gate: Gate, artist: str, text: str, proved: bool
+) -> None:
+    assert check(gate, ctx, "CQ-A1", text, artist=artist).proved is proved
+
+
+def test_what_came_before_is_not_said_to_have_come_after(ctx: StoryContext, gate: Gate) -> None:
+    bound = next(
+        row
+        for evidence in answers("CQ-S2", ctx)
+        for row in evidence.factlets
+        if "previous" in row.values and "next" not in row.values
+    )
+    song = ctx.pack.entities.name(Iri(bound.values["previous"].value))
+    assert gate.check(f"“{song}” came before it.", [bound]).proved
+    assert codes(gate.check(f"“{song}” came after it.", [bound])) == {"order"}
+
+
+@pytest.mark.parametrize(
+    ("cq", "bind", "text"),
+    [
+        ("CQ-L4", {}, "On Saturday, 13 July 1985, Live Aid took place at Wembley Stadium in London."),
+        ("CQ-L4", {}, "Live Aid took place on July 13th, 1985, in London and Philadelphia."),
+        ("CQ-E12", {"artist": "Queen"}, "The group Queen formed in London."),
+        ("CQ-A7", {"artist": "Phil Collins"}, "Phil Collins and Sting played a set together at Wembley Stadium."),
+        ("CQ-A6", {"artist": "Tina Turner"}, "Mick Jagger had a guest in his set, Tina Turner."),
+    ],
+)
+def test_common_ways_to_say_it_are_proved(
+    ctx: StoryContext, gate: Gate, cq: str, bind: dict[str, str], text: str
+) -> None:
+    verdict = check(gate, ctx, cq, text, **bind)
+    assert verdict.proved, verdict
+
+
+def test_the_wrong_weekday_and_the_wrong_host_are_stopped(ctx: StoryContext, gate: Gate) -> None:
+    assert not check(gate, ctx, "CQ-L4", "On Sunday, 13 July 1985, Live Aid took place at Wembley Stadium.").proved
+    turned = "Tina Turner had a guest in her set, Mick Jagger."
+    assert not check(gate, ctx, "CQ-A6", turned, artist="Tina Turner").proved
 
 
 # --- form ---------------------------------------------------------------------------------------------------------

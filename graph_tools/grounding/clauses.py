@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graph_tools.grounding.text import Reader, Word, fold
-from graph_tools.grounding.verdict import Reason
 
 _PIECES = re.compile(r"\s*[;:,()—–]\s*|\.\s|\bthat\b|$")
-KEPT = 0.5
-"""Share of the words of a piece of the clause that have to stand."""
+_COMMA = re.compile(r"[,;:]")
+_BESIDE = re.compile(r"(?<!\w)(?:at|during)(?: the)? $")
 SKIPPED = 3
 """Content words left out in a row at most."""
 
@@ -31,8 +30,22 @@ class Clause:
     """Its content words in order."""
     chunks: tuple[int, ...]
     """For each word the number of its piece between commas."""
+    names: frozenset[int] = frozenset()
+    """Places of the words that are written with a capital."""
     hedges: tuple[tuple[str, str, str], ...] = ()
     """Kind and words of each hedge, and the word that it stands before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Words of the sentence that name something, whether the clause does or not."""
+
+    start: int
+    end: int
+    forms: tuple[str, ...]
+    """What it is called, folded."""
+    passive: bool = False
+    """True for what everything is part of: it does nothing in a clause that does not say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +63,14 @@ def read(row: int, slot: str, text: str, reader: Reader) -> Clause:
     """A clause, read."""
     words: list[Word] = []
     chunks: list[int] = []
-    for number, piece in enumerate(re.split(r"[,;:]\s", fold(text))):
-        for word in content(piece, reader):
+    names: set[int] = set()
+    folded = fold(text)
+    for number, match in enumerate(re.finditer(r"(?:[^,;:]|[,;:](?!\s))+", folded)):
+        for word in content(match.group(), reader, match.start()):
+            if text[word.start].isupper():
+                names.add(len(words))
             words.append(word)
             chunks.append(number)
-    folded = fold(text)
     hedges = []
     for kind, patterns in reader.hedges.items():
         for pattern in patterns:
@@ -62,7 +78,7 @@ def read(row: int, slot: str, text: str, reader: Reader) -> Clause:
                 after = folded[match.end() : match.end() + 16].split()[:1]
                 if after:
                     hedges.append((kind, match.group(), after[0].strip("£$€,.;")))
-    return Clause(row, slot, text, tuple(words), tuple(chunks), tuple(hedges))
+    return Clause(row, slot, text, tuple(words), tuple(chunks), frozenset(names), tuple(hedges))
 
 
 def content(text: str, reader: Reader, offset: int = 0) -> list[Word]:
@@ -100,10 +116,8 @@ def _swapped(words: list[Word], run: int, swap: int) -> list[Word]:
     return [*rest, *tail, *head]
 
 
-def restated(
-    folded: str, clauses: Sequence[Clause], optional: Sequence[tuple[int, int]], reader: Reader
-) -> tuple[Restated, ...]:
-    """The pieces of a text that restate a clause; `optional`: places of names that need not stand in the clause."""
+def restated(folded: str, clauses: Sequence[Clause], optional: Sequence[Named], reader: Reader) -> tuple[Restated, ...]:
+    """The pieces of a text that restate a clause; `optional`: names that need not stand in the clause."""
     found: list[Restated] = []
     begin = 0
     pieces: list[tuple[int, int]] = []
@@ -114,7 +128,11 @@ def restated(
     number = 0
     while number < len(pieces):
         start = pieces[number][0]
-        best: Restated | None = None
+        best = _verbatim(folded, *pieces[number], clauses)
+        if best is not None:
+            found.append(best)
+            number += 1
+            continue
         step = 1
         # A list with commas is one piece: the longest run of pieces that a clause holds is taken.
         for size in range(min(6, len(pieces) - number), 0, -1):
@@ -129,8 +147,20 @@ def restated(
     return tuple(found)
 
 
+def _verbatim(folded: str, start: int, end: int, clauses: Sequence[Clause]) -> Restated | None:
+    """A clause that says nobody's name, word for word at the end of a piece: "the aim was to ..."."""
+    for clause in clauses:
+        told = fold(clause.text).rstrip(".")
+        begin = end - len(told)
+        if not clause.text[:1].isupper() and begin > start and folded.endswith((f" {told}", f" {told}."), 0, end):
+            begin -= folded[:end].endswith(f"{told}.")
+            begin -= 3 * folded.endswith(" to ", start, begin)
+            return Restated(begin, end, clause, tuple(range(len(clause.words))))
+    return None
+
+
 def _best(
-    folded: str, start: int, end: int, clauses: Sequence[Clause], optional: Sequence[tuple[int, int]],
+    folded: str, start: int, end: int, clauses: Sequence[Clause], optional: Sequence[Named],
     found: Sequence[Restated], reader: Reader,
 ) -> Restated | None:  # fmt: skip
     words = content(folded[start:end], reader, start)
@@ -140,7 +170,7 @@ def _best(
     before = found[-1].clause if found else None
     for clause in clauses:
         taken = {place for one in found if one.clause is clause for place in one.used}
-        used = _along(words, clause, optional, taken)
+        used = _along(words, clause, optional, taken, folded)
         if used is None or (len(used) < 2 and len(used) < len(clause.words)):
             continue
         fresh = {clause.chunks[used[0]]} if before is None or before is clause else set[int]()
@@ -148,18 +178,36 @@ def _best(
         if not opens and not fresh:
             continue
         if best is None or len(used) > len(best.used):
-            best = Restated(start, end, clause, used)
+            best = Restated(_begin(folded, start, end, clause, optional), end, clause, used)
     return best
 
 
+def _begin(folded: str, start: int, end: int, clause: Clause, optional: Sequence[Named]) -> int:
+    """Where a clause that says nobody's name begins: behind the names that lead into it, which say who it is about."""
+    if clause.text[:1].isupper():
+        return start
+    words = {word.canon for word in clause.words}
+    told = fold(clause.text)
+    for name in optional:
+        lead = folded[start : name.start]
+        if start <= name.start and name.end < end and not any(form in told for form in name.forms):
+            if set(re.findall(r"\w+", lead)) & words:
+                break
+            start = name.end
+    return start
+
+
 def _along(
-    words: Sequence[Word], clause: Clause, optional: Sequence[tuple[int, int]], taken: set[int]
+    words: Sequence[Word], clause: Clause, optional: Sequence[Named], taken: set[int], folded: str
 ) -> tuple[int, ...] | None:
     """Places of the words in the clause, rising; None where some word is not there, or stands in another order."""
     used: list[int] = []
-    at = 0
+    strangers: list[Named] = []
+    at = end = 0
     canons = ["" if n in taken else word.canon for n, word in enumerate(clause.words)]
     for word in words:
+        parted = not used or bool(_COMMA.search(folded, end, word.start))
+        end = word.end
         place = next((n for n in range(at, len(canons)) if canons[n] == word.canon and n not in used), None)
         if place is None and ":" in word.text:
             moved = next(
@@ -168,7 +216,7 @@ def _along(
             if moved is not None:
                 used.append(moved)
                 continue
-        if place is None:
+        if place is None and parted:  # another piece of the clause may come first
             touched = {clause.chunks[n] for n in used}
             place = next((n for n, c in enumerate(canons) if c == word.canon and clause.chunks[n] not in touched), None)
             if place is not None:
@@ -176,45 +224,26 @@ def _along(
                 at = place + 1
                 continue
         if place is None:
-            if any(begin <= word.start and word.end <= end for begin, end in optional) and word.canon not in canons:
+            name = next((n for n in optional if n.start <= word.start and word.end <= n.end), None)
+            if name is not None and word.canon not in canons:
+                strangers.append(name)
                 continue
             return None
         if at and place - at > SKIPPED:
             return None
         used.append(place)
         at = place + 1
-    return tuple(used) if used else None
+    if not used or any(_takes_a_place(name, clause, used, folded) for name in strangers):
+        return None
+    return tuple(used)
 
 
-def bent(folded: str, found: Sequence[Restated], reader: Reader) -> list[Reason]:
-    """What is missing of the clauses that the sentence restates."""
-    reasons: list[Reason] = []
-    for clause in dict.fromkeys(one.clause for one in found):
-        said = " ".join(folded[one.start : one.end] for one in found if one.clause is clause)
-        for kind, words, before in clause.hedges:
-            stands = any(pattern.search(said) for pattern in reader.hedges[kind])
-            if not stands and re.search(rf"(?<!\w){re.escape(before)}(?!\w)", said):
-                reasons.append(Reason("hedge", words, f"has to stand: {clause.text}"))
-    for clause in dict.fromkeys(one.clause for one in found):
-        used = {place for one in found if one.clause is clause for place in one.used}
-        touched = {clause.chunks[place] for place in used}
-        whole = [place for place, chunk in enumerate(clause.chunks) if chunk in touched]
-        for place in whole:
-            word = clause.words[place]
-            if place not in used and _weighs(word, reader):
-                reasons.append(Reason("clause", "", f"{word.text.split(':')[-1]!r} has to stand: {clause.text}"))
-        for chunk in sorted(touched):
-            its = [place for place in whole if clause.chunks[place] == chunk]
-            if len([place for place in its if place in used]) < KEPT * len(its):
-                reasons.append(Reason("clause", "", f"too little is left of: {clause.text}"))
-        # Who said so stands in a piece of its own as often as not.
-        for place, word in enumerate(clause.words):
-            if place not in used and clause.chunks[place] not in touched and word.canon in reader.reports:
-                reasons.append(Reason("clause", "", f"{word.text.split(':')[-1]!r} has to stand: {clause.text}"))
-    return reasons
-
-
-def _weighs(word: Word, reader: Reader) -> bool:
-    word = Word(word.text.split(":")[-1], word.canon, word.start, word.end)
-    kind = reader.kind(word)
-    return bool(kind and kind != "order") or word.text[0].isdigit() or word.canon in reader.reports
+def _takes_a_place(name: Named, clause: Clause, used: Sequence[int], folded: str) -> bool:
+    """True where a name that the clause does not know stands for one that it has, or does what somebody did."""
+    told = fold(clause.text)
+    if any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", told) for form in name.forms):
+        return False
+    if name.passive and clause.text[:1].isupper() and not _BESIDE.search(folded, 0, name.start):
+        return True
+    touched = {clause.chunks[place] for place in used}
+    return any(place not in used and clause.chunks[place] in touched for place in clause.names)

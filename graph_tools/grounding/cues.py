@@ -18,6 +18,10 @@ _ELSEWHERE = frozenset({"and", "but", "while", "whereas", "which", "who", "whose
 """Words behind which another clause begins."""
 _BREAKS = frozenset({";", ":", ".", "but"})
 _SEQUENCE = frozenset({"after", "before", "then", "next", "until", "later", "earlier", "afterwards", "once"})
+_ARTICLES = frozenset({"the", "a", "an", '"', "'"})
+_INVERTED = frozenset({"came", "comes", "stood", "stands"})
+_SIDES = ("after", "before")
+_PRONOUNS = frozenset({"it", "him", "her", "them", "that"})
 _PARTICIPLE = re.compile(r"(?:ed|en|wn|ung|orn|ought|ound|eld|ept|old|un)$")
 
 
@@ -33,11 +37,13 @@ class Node:
 
 
 def cues(nodes: Sequence[Node], reader: Reader) -> dict[str, set[str]]:
-    """Name -> its cues: "R:join" joins, "L:join:" is joined, "'s:set" has a set, "P:at" stands after "at"."""
+    """Name -> its cues: "R:join" joins, "L:join:" is joined, "'s:set" has a set, "P:at" stands after "at",
+    "O:after" stands after "after", "T:after" came after it."""
     found: dict[str, set[str]] = {}
     for at, node in enumerate(nodes):
         if node.name:
             found.setdefault(node.name, set()).update(_right(nodes, at, reader), _left(nodes, at, reader))
+            found[node.name].update(_sequence(nodes, at))
     return found
 
 
@@ -48,7 +54,8 @@ def _right(nodes: Sequence[Node], at: int, reader: Reader) -> set[str]:
     content = next((n for n, word in enumerate(words) if _counts(word, reader)), None)
     owns = words[:1] and words[0].text in ("has", "have", "had") and [w.text for w in words[1:2]] != ["been"]
     if owns and not possessive:
-        return {"R:have"} | ({f"R:{words[content].canon}"} if content is not None else set())
+        own = {f"'s:{word.canon}" for whose, word in pairwise(words) if whose.text in ("his", "her", "their", "its")}
+        return {"R:have"} | own | ({f"R:{words[content].canon}"} if content is not None else set())
     if content is None:
         return {"R:be"} if words and words[0].text in _AUXILIARIES else set()
     canon = words[content].canon
@@ -71,6 +78,8 @@ def _left(nodes: Sequence[Node], at: int, reader: Reader) -> set[str]:
     if content is None:
         return found
     canon = words[content].canon
+    if words[content].text in _INVERTED and all(word.text in ("the", "a", "an") for word in words[:content]):
+        found.add(f"R:{canon}")  # "in 1985 came ..."
     auxiliary = any(word.text in _AUXILIARIES for word in words[content + 1 : content + 4])
     if preposition == "by" and auxiliary:
         found.add(f"R:{canon}")
@@ -78,6 +87,41 @@ def _left(nodes: Sequence[Node], at: int, reader: Reader) -> set[str]:
         found.add(f"L:{canon}:be")
     else:
         found.add(f"L:{canon}:{preposition}")
+    return found
+
+
+def ahead(nodes: Sequence[Node], at: int) -> str:
+    """The word that stands before a place, but for articles and quotes; "" where none does."""
+    for node in reversed(nodes[:at]):
+        if node.word is None or node.word.text not in _ARTICLES:
+            return node.word.text if node.word else ""
+    return ""
+
+
+def copulas(nodes: Sequence[Node], reader: Reader) -> set[tuple[str, str]]:
+    """Pairs of names of which the text says that the first is the second: "{event} was a {kind}"."""
+    found: set[tuple[str, str]] = set()
+    places = [at for at, node in enumerate(nodes) if node.name]
+    for one, other in pairwise(places):
+        between = [n.word for n in nodes[one + 1 : other] if n.word]
+        if ahead(nodes, one) in reader.prepositions:
+            continue
+        if (
+            between
+            and between[0].text in _AUXILIARIES
+            and all(reader.is_free(w) and not w.is_mark and w.text not in reader.prepositions for w in between)
+        ):
+            found.add((nodes[one].name, nodes[other].name))
+    return found
+
+
+def _sequence(nodes: Sequence[Node], at: int) -> set[str]:
+    lead = next((w.text for w in _words(list(reversed(nodes[:at]))) if w.text != "the"), "")
+    found = {f"O:{lead}"} if lead in _SIDES else set()
+    following = [word.text for word in _words(nodes[at + 1 :])]
+    for side, whom in pairwise(following):
+        if side in _SIDES and whom in _PRONOUNS:
+            found.add(f"T:{side}")
     return found
 
 

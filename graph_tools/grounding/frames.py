@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from graph_tools.cq import CompetencyQuestion
-from graph_tools.grounding.cues import Node, cues, order_of
+from graph_tools.grounding.cues import Node, copulas, cues, order_of
 from graph_tools.grounding.restating import Said, wordings
 from graph_tools.grounding.text import Reader, Word, fold
 from graph_tools.wording import Slot, Wording
@@ -65,6 +65,8 @@ class Frames:
     """Pairs of slots of which the first comes before the second in time."""
     joined: frozenset[frozenset[str]]
     """Pairs of slots that some wording joins by "and": who is which does not matter."""
+    copulas: frozenset[tuple[str, str]]
+    """Pairs of slots of which some wording says that the first is the second."""
     clauses: frozenset[str]
     """Slots whose value is a clause of its own."""
     counted: frozenset[str]
@@ -113,14 +115,17 @@ def compiled(cq: CompetencyQuestion, reader: Reader) -> Frames:
     found: dict[str, set[str]] = {}
     order: set[tuple[str, str]] = set()
     joined: set[frozenset[str]] = set()
+    same: set[tuple[str, str]] = set()
     for frame in frames:
         for slot, its in cues(frame.nodes, reader).items():
             found.setdefault(slot, set()).update(its)
         order |= order_of(frame.nodes)
         joined |= _joined(frame.nodes)
+        same |= copulas(frame.nodes, reader)
     return Frames(
         cq, said, frames, words, {s: frozenset(c) for s, c in found.items()},
-        frozenset((a, b) for a, b in order if (b, a) not in order), frozenset(joined), _clauses(cq, said),
+        frozenset((a, b) for a, b in order if (b, a) not in order), frozenset(joined), frozenset(same),
+        _clauses(cq, said),
         frozenset(slot.name for one in said for slot in one.wording.slots if slot.select == "count"),
         _ordinals(said),
     )  # fmt: skip

@@ -31,9 +31,8 @@ class Gate:
         self._surfaces = Surfaces(pack.entities)
         self._openers = Openers(pack.library, pack.personas, pack.gate_words.openers)
         self._frames: dict[str, Frames] = {}
-        self._rewording = Rewording(
-            self._surfaces, self._reader, Wider(self._library, self.frames, tuple(pack.library))
-        )
+        wider = Wider(self._library, self.frames, tuple(pack.library), pack.defaults)
+        self._rewording = Rewording(self._surfaces, self._reader, wider)
         self._defaults = frozenset(iri.value for iri in pack.defaults.values())
 
     def check(

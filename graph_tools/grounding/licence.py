@@ -57,7 +57,7 @@ def unlicensed(
         found = [segment for scope in scopes for segment in scope.frames.words.get(word.canon, ())
                  if _holds(segment, scope, said, reader)]  # fmt: skip
         if kind:
-            found = [segment for segment in found if word.text in segment.guarded
+            found = [segment for segment in found if _guards(segment, word, kind, reader)
                      and (kind == "order" or segment.content <= canons)]  # fmt: skip
         if found or (word.canon in reader.reports and _reported(scopes, reader)):
             continue
@@ -71,6 +71,15 @@ def unlicensed(
 
 _OPENING = frozenset({"the", "a", "an", "it", "he", "she", "they", "in", "on", "at", "one"})
 _ORDERING = frozenset({"before", "after", "then", "next", "followed", "follows", "following", "preceded", "afterwards"})
+
+
+def _guards(segment: Segment, word: Word, kind: str, reader: Reader) -> bool:
+    """True where the segment has that guarded word; a word of order in any form: opened, opening."""
+    if word.text in segment.guarded:
+        return True
+    return kind == "order" and any(
+        reader.kinds.get(other) == "order" and reader.canon(other) == word.canon for other in segment.guarded
+    )
 
 
 def _code(word: Word, kind: str) -> Code:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from graph_tools.grounding import binding, company, joining, roles, vocabulary
+from graph_tools.grounding import bending, binding, company, daytime, joining, roles, vocabulary
 from graph_tools.grounding import clauses as quoting
 from graph_tools.grounding.binding import Group
 from graph_tools.grounding.case import Case, Read, bond, clause_slots
@@ -47,7 +47,8 @@ class Rewording:
         mentions = self.mentions(case)
         reader = self._reader
         quoted = self._quoted(case, mentions)
-        reasons = quoting.bent(case.folded, quoted, reader)
+        named = [self._named(mention, case) for mention in mentions] if quoted else []
+        reasons = bending.bent(case.folded, quoted, named, reader)
         nodes = self._nodes(case, mentions, quoted)
         own = {int(node.name) for node in nodes if node.name}
         told = binding.clauses(nodes, mentions, frozenset(range(len(case.rows))))
@@ -58,12 +59,13 @@ class Rewording:
         reasons += joining.faults(read, self._surfaces, reader)
         ordered, fault = vocabulary.order_faults(read)
         reasons += fault
-        reasons += vocabulary.faults(read, ordered, reader, self._wider)
+        reasons += vocabulary.faults(read, ordered, self._surfaces, reader, self._wider)
         for clause in told:
             if len(clause.groups) > 0:
                 reasons += roles.faults(
                     clause, nodes, mentions, case.rows, case.frames, self._wider, case.defaults, self._surfaces, reader
                 )
+        reasons += daytime.faults(read)
         reasons += company.faults(read, self._surfaces, reader)
         if not own and not quoted:
             reasons.append(Reason("binding", "", "it names nothing of the evidence"))
@@ -80,7 +82,13 @@ class Rewording:
                 clauses.append(replace(known, row=number, slot=slot))
         if not clauses:
             return ()
-        return quoting.restated(case.folded, clauses, [(m.start, m.end) for m in mentions], self._reader)
+        return quoting.restated(case.folded, clauses, [self._named(m, case) for m in mentions], self._reader)
+
+    def _named(self, mention: Mention, case: Case) -> quoting.Named:
+        held = [(case.rows[m.row], m.slot) for m in mention.meant if not m.slot.startswith(COUNT)]
+        forms = {form for row, slot in held for form in self._surfaces.of(row.values[slot], row.values)}
+        passive = bool(held) and all(row.values[slot].value in case.defaults for row, slot in held)
+        return quoting.Named(mention.start, mention.end, tuple(sorted(forms)), passive)
 
     def _nodes(self, case: Case, mentions: Sequence[Mention], quoted: Sequence[quoting.Restated]) -> list[Node]:
         nodes: list[Node] = []

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 
 from graph_tools.evidence import Factlet
+from graph_tools.grounding import places
 from graph_tools.grounding.binding import Clause, Group
 from graph_tools.grounding.cues import Node, closure, cues, order_of
 from graph_tools.grounding.frames import Frames
@@ -14,6 +15,8 @@ from graph_tools.grounding.surfaces import Surfaces
 from graph_tools.grounding.text import Reader
 from graph_tools.grounding.verdict import Reason
 from graph_tools.grounding.wider import Wider
+
+_PLACES = frozenset({"P:at", "P:in", "P:on"})
 
 
 def collapsed(nodes: Sequence[Node], clause: Clause) -> list[Node]:
@@ -35,6 +38,10 @@ def faults(
         found = _in_row(
             number, clause, flat, its, order, mentions, rows, frames[rows[number].cq], wider, ignored, surfaces
         )
+        found += places.faults(
+            number, clause, flat, its, mentions, rows[number], frames[rows[number].cq], wider.shared, ignored,
+            surfaces, reader,
+        )  # fmt: skip
         if not found:
             return []
         if best is None or len(found) < len(best):
@@ -123,7 +130,10 @@ def _acts(slot: str, its: set[str], frames: Frames, row: Factlet, ignored: froze
     known = frames.cues.get(slot, frozenset())
     if any(cue.startswith("R:") and cue not in ("R:be", "R:have") for cue in known):
         return True
+    place = bool(its & _PLACES)
     for cue in its - known:
+        if place and cue.startswith("R:"):
+            continue  # "a performance at ... began": not the stadium did
         if not cue.startswith(("R:", "'s:")) or cue in ("R:be", "R:have"):
             continue
         bound = {name for name, value in row.values.items() if value.value not in ignored}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Mapping
+from datetime import date
 
 from graph_tools import speech
 from graph_tools.entities import EntityIndex
@@ -17,6 +19,8 @@ PRONOUNS = {
 }  # fmt: skip
 _NUMBERS = {XSD + n for n in ("integer", "int", "long", "nonNegativeInteger", "positiveInteger", "decimal", "double")}
 _UNITS = {"GBP": ("pounds", "pounds sterling"), "USD": ("dollars", "us dollars"), "EUR": ("euros",)}
+_NO_NOUNS = frozenset({"music", "live", "list", "object", "image", "video", "page"})
+"""Parts of the names of classes that say too little, or something else, by themselves."""
 _BRACKETED = re.compile(r"\s*\([^)]*\)")
 
 
@@ -26,6 +30,7 @@ class Surfaces:
     def __init__(self, entities: EntityIndex) -> None:
         self._entities = entities
         self._names: dict[str, tuple[str, ...]] = {}
+        self._nouns: dict[str, frozenset[str]] = {}
         self._literals: dict[Value, tuple[str, ...]] = {}
 
     def of(self, value: Value, row: Mapping[str, Value]) -> tuple[str, ...]:
@@ -61,6 +66,15 @@ class Surfaces:
     def pronouns(self, iri: str) -> tuple[str, ...]:
         """The pronouns that may stand for an entity."""
         return PRONOUNS.get(self._entities.pronoun(Iri(iri)), ())
+
+    def nouns(self, iri: str) -> frozenset[str]:
+        """What the classes of an entity are called: "stadium", "group", and in the plural."""
+        known = self._nouns.get(iri)
+        if known is None:
+            local = [re.split(r"[/#]", type_.value)[-1] for type_ in self._entities.types(Iri(iri))]
+            words = {w.lower() for name in local for w in re.findall(r"[A-Z][a-z]{3,}", name)} - _NO_NOUNS
+            known = self._nouns[iri] = frozenset(words | {_plural(word) for word in words})
+        return known
 
     def kind(self, value: Value) -> frozenset[str]:
         """What sort of thing a value is: two of one sort can be mistaken for each other."""
@@ -106,13 +120,30 @@ def _moments(text: str, kind: str) -> list[str]:
             day = str(int(text[8:10]))
             name, _, year = month.partition(" ")
             forms += [f"{name} {day}, {year}", f"{day} {name}", f"{name} {day}"]
+            nth = f"{day}{_suffix(int(day))}"
+            forms += [f"{nth} {name} {year}", f"{nth} of {name} {year}", f"{name} {nth}, {year}", f"{nth} {name}"]
+            forms += [f"{nth} of {name}", f"{name} {nth}"]
+            weekday = _try(_weekday, text[:10])
+            dates = (f"{day} {name} {year}", f"{day} {name}", f"{name} {day}, {year}")
+            forms += [f"{weekday}{mark} {form}" for form in dates for mark in ("", ",")]
+            forms.append(weekday)
     if kind == "dateTime":
         at = _try(speech.time_of_day, text)
         clock = _try(speech.clock, text)
         half = re.sub(r" in the morning$", " am", re.sub(r" (in the (afternoon|evening)|at night)$", " pm", clock))
         forms += [at, at.lstrip("0"), at.replace(":", "."), clock, half, half.replace(" am", "am").replace(" pm", "pm")]
         forms.append(half.replace(" am", " a.m.").replace(" pm", " p.m."))
+        if re.search(r"(?:Z|[+-]\d\d:\d\d)$", text):
+            forms += [f"{form} local time" for form in (at, clock)]
     return forms
+
+
+def _plural(noun: str) -> str:
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def _weekday(day: str) -> str:
+    return calendar.day_name[date.fromisoformat(day).weekday()]
 
 
 def _money(amount: str, currency: str) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ from graph_tools.gate_words import GateWords
 
 _FOLD = str.maketrans(dict.fromkeys("‘’‛′`´", "'") | dict.fromkeys("“”„″«»", '"') | dict.fromkeys("‐‑−", "-"))
 _TOKEN = re.compile(r"'s\b|[^\W_]+(?:['.,][^\W_]+)*(?:-[^\W_]+)*|[^\w\s]")
+_IZE = re.compile(r"(?<=[a-z]{3})iz(?=(?:e|es|ed|er|ers|ing|ation|ations)$)")
+"""Both spellings of a word are one: organize, organise."""
 _STEMMERS = {"da": "danish", "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian"}
 _STEMMERS |= {"nl": "dutch", "no": "norwegian", "pt": "portuguese", "sv": "swedish"}
 
@@ -84,7 +86,7 @@ class Reader:
 
                 self._stem = snowballstemmer.stemmer(self._language).stemWord
                 self._language = ""
-            known = self._stems[word] = str(self._stem(word))
+            known = self._stems[word] = str(self._stem(_IZE.sub("is", word)))
         return known
 
     def canon(self, word: str) -> str:

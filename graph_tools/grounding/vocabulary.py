@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graph_tools.grounding.binding import Clause
 from graph_tools.grounding.case import Case, Read
 from graph_tools.grounding.cues import Node, order_of
 from graph_tools.grounding.licence import Scope, content, unlicensed
 from graph_tools.grounding.mentions import COUNT, Mention
+from graph_tools.grounding.surfaces import Surfaces
 from graph_tools.grounding.text import Reader
 from graph_tools.grounding.verdict import Reason
 from graph_tools.grounding.wider import Wider
@@ -16,7 +18,7 @@ _PIECES = frozenset({"and", "but", "while", "whereas", ",", ";", ":", ".", "(", 
 """Where one piece of a sentence ends and another begins."""
 
 
-def faults(read: Read, ordered: bool, reader: Reader, wider: Wider) -> list[Reason]:
+def faults(read: Read, ordered: bool, surfaces: Surfaces, reader: Reader, wider: Wider) -> list[Reason]:
     """The words that nothing licenses, clause by clause. `ordered`: before and after were checked."""
     told, nodes, mentions, quoted, case = read.told, read.nodes, read.mentions, read.quoted, read.case
     said = frozenset(node.word.text for node in nodes if node.word)
@@ -49,6 +51,12 @@ def faults(read: Read, ordered: bool, reader: Reader, wider: Wider) -> list[Reas
                       for cq, f in case.frames.items()}  # fmt: skip
         if _pairs(nodes[clause.begin : clause.end]):
             words = [word for word in words if word.text != "both"]
+        if _one_set(nodes[clause.begin : clause.end], clause, mentions, case):
+            words = [word for word in words if word.text != "together"]
+        nouns = {noun for g in clause.groups for n in g.members for row, m in read.values(mentions[n])
+                 if row.values[m.slot].kind == "iri" for noun in surfaces.nouns(row.values[m.slot].value)}  # fmt: skip
+        words = [word for word in words if word.text not in nouns or reader.kind(word)]
+        reasons += _twice(nodes[clause.begin : clause.end])
         reasons += unlicensed(case.original, words, tuple(scopes.values()), said, ordered, reader, wider)
     return reasons
 
@@ -70,6 +78,21 @@ def _bare(nodes: Sequence[Node], reader: Reader) -> list[Reason]:
             reasons.append(Reason("word", last.text, "nothing follows it"))
         piece = []
     return reasons
+
+
+def _twice(nodes: Sequence[Node]) -> list[Reason]:
+    """Two of whom both are said to be first, or last."""
+    begun: dict[str, tuple[int, str]] = {}
+    piece, name = 0, ""
+    for node in nodes:
+        name = node.name or name
+        word = node.word.text if node.word else ""
+        piece += word == "and"
+        if word in ("first", "last"):
+            before = begun.setdefault(word, (piece, name))
+            if before != (piece, name) and before[0] != piece and name != before[1]:
+                return [Reason("order", word, "only one can be that")]
+    return []
 
 
 def _ends(named: set[str], number: int, case: Case) -> tuple[frozenset[str], frozenset[str]]:
@@ -120,6 +143,19 @@ def _pairs(nodes: Sequence[Node]) -> bool:
         one.name and other.name and between.word is not None and between.word.text == "and"
         for one, between, other in zip(nodes, nodes[1:], nodes[2:], strict=False)
     )
+
+
+def _one_set(nodes: Sequence[Node], clause: Clause, mentions: Sequence[Mention], case: Case) -> bool:
+    """True where "and" joins two names that a wording of their one row joins, too: then "together" says no more."""
+    for one, between, other in zip(nodes, nodes[1:], nodes[2:], strict=False):
+        if not (one.name and other.name and between.word is not None and between.word.text == "and"):
+            continue
+        for row in sorted(clause.rows):
+            pairs = {frozenset({s, t}) for s in mentions[int(one.name)].slots(row)
+                     for t in mentions[int(other.name)].slots(row)}  # fmt: skip
+            if pairs & case.frames[case.rows[row].cq].joined:
+                return True
+    return False
 
 
 def _places(first: Mention, second: Mention, case: Case) -> tuple[int, int] | None:

@@ -20,10 +20,18 @@ Sign = tuple[str, str]
 class Wider:
     """Words by the kind of statement that a value stands in; made when first asked for."""
 
-    def __init__(self, library: Library, frames: Callable[[str], Frames], teachers: Collection[str]) -> None:
+    def __init__(
+        self,
+        library: Library,
+        frames: Callable[[str], Frames],
+        teachers: Collection[str],
+        common: Collection[str] = (),
+    ) -> None:
         """`teachers`: the questions whose words others may use."""
         self._library = library
         self._teachers = tuple(sorted(teachers))
+        self._common = frozenset(common)
+        self._shared: frozenset[str] | None = None
         self._frames = frames
         self._words: dict[Sign, set[str]] | None = None
         self._cues: dict[tuple[str, str], frozenset[str]] = {}
@@ -46,6 +54,21 @@ class Wider:
                         found |= self._frames(other).cues.get(name, frozenset())
             self._cues[key] = frozenset(found)
         return self._cues[key]
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """Behind which prepositions the parameters that are filled by themselves stand, in the wordings of all
+        questions."""
+        if self._shared is None:
+            self._shared = frozenset(
+                cue
+                for cq in self._teachers
+                for name, its in self._frames(cq).cues.items()
+                if name in self._common
+                for cue in its
+                if cue.startswith("P:")
+            )
+        return self._shared
 
     def signs(self, cq: str) -> Mapping[str, frozenset[Sign]]:
         """Slot -> the kinds of statements that its value is the object of."""
