@@ -166,6 +166,7 @@ def test_make_alone_says_what_there_is(tmp_path: Path) -> None:
     assert [line.split()[:2] for line in result.stdout.splitlines()] == [
         ["make", "chat"],
         ["make", "test"],
+        ["make", "test-all"],
         ["make", "check"],
     ]
     assert result.stderr == ""
