@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "kg" / "README.md"])
 SERVED = {"make chat", "make test", "make test-all", "make check"}
 """Commands that other tests run: the chat in test_server.py, the rest by whoever runs this."""
+LONG = ("evaluate --runs", "evaluate mutations", "tell --all")
+"""How commands begin that take a minute."""
 
 
 def commands() -> list[str]:
@@ -29,7 +31,13 @@ def commands() -> list[str]:
     return list(found)
 
 
-@pytest.mark.parametrize("command", [c for c in commands() if c not in SERVED and "build" not in c])
+def long(command: str) -> tuple[pytest.MarkDecorator, ...]:
+    return (pytest.mark.slow,) if any(f"cuestory {words}" in command for words in LONG) else ()
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(c, marks=long(c)) for c in commands() if c not in SERVED and "build" not in c]
+)
 def test_a_documented_command_runs(command: str) -> None:
     words = shlex.split(command)
     assert words[0].endswith("cuestory"), f"{command!r} is no command that a test knows how to run"

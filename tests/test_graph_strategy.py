@@ -180,6 +180,7 @@ print(whole.hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_every_process_walks_and_tells_the_same() -> None:
     said = {
         subprocess.run(

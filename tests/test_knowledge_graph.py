@@ -171,7 +171,7 @@ def test_files_are_one_graph_in_any_order() -> None:
 # Parity
 
 
-@pytest.mark.parametrize("which", ["tiny", "own"])
+@pytest.mark.parametrize("which", ["tiny", pytest.param("own", marks=pytest.mark.slow)])
 def test_every_question_gives_the_same_rows_on_both_engines(which: str, project: Path) -> None:
     pack = StoryPack.open(TINY if which == "tiny" else project)
     files, problems = read_graph_files(pack.root, pack.graph_files)

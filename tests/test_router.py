@@ -42,7 +42,10 @@ def questions(outcome: Outcome) -> tuple[Question, ...]:
 def named(router: Router, text: str) -> list[tuple[str, ...]]:
     """For each name in the text whom it can mean, as the last parts of IRIs."""
     reading = router.read(tokens(text))
-    return [tuple(iri.value.rpartition("#" if "#" in iri.value else "/")[2] for iri in mention.entities) for mention in reading.mentions]
+    return [
+        tuple(iri.value.rpartition("#" if "#" in iri.value else "/")[2] for iri in mention.entities)
+        for mention in reading.mentions
+    ]
 
 
 @pytest.mark.parametrize(

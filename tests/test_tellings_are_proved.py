@@ -22,6 +22,7 @@ from graph_tools.sayable import LIST_LIMITS, Saying, sayings
 from graph_tools.speech import Unspeakable
 from graph_tools.terms import Iri, Literal
 
+pytestmark = pytest.mark.slow
 EX = "http://wembrewind.live/ex#"
 SCHEMA = "http://schema.org/"
 MM = "https://w3id.org/polifonia/ontology/music-meta/"
