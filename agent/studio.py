@@ -9,13 +9,17 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from agent.context import StoryContext
 from agent.machine import RUN, build_machine
 from agent.settings import Settings
 from agent.state import StoryState
 from agent.wiring import story_context
 
+
 # The server asks for the graph anew at every run.
-_opened = lru_cache(maxsize=1)(story_context)
+@lru_cache(maxsize=1)
+def _opened() -> StoryContext:
+    return story_context(Settings.from_environment())
 
 
 async def machine() -> CompiledStateGraph[StoryState, Any, StoryState, StoryState]:
@@ -24,7 +28,7 @@ async def machine() -> CompiledStateGraph[StoryState, Any, StoryState, StoryStat
     The input is `{"request": {"persona": "emma", "length": "small", "strategy": "kg", "seed": 7, "lang": "en"},
     "told": []}`. No checkpointer: the server that loads this brings its own. Raises PackNotFound or InvalidPack.
     """
-    context = await asyncio.to_thread(_opened, Settings.from_environment())
+    context = await asyncio.to_thread(_opened)
     inner = build_machine(None)
 
     async def visit(state: StoryState) -> Any:

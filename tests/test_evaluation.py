@@ -150,7 +150,7 @@ def test_an_installed_command_is_listed_and_suggested_beside_our_own() -> None:
     listed = CliRunner().invoke(cli, ["--help"]).stdout
     assert "\n  evaluate " in listed
     assert "\n  tell " in listed
-    assert "did you mean evaluate?" in CliRunner().invoke(cli, ["evaluat"]).output
+    assert "did you mean evaluate" in CliRunner().invoke(cli, ["evaluat"]).output
 
 
 def test_the_protocol_of_the_paper_asks_for_its_numbers_of_runs() -> None:

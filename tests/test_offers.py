@@ -174,7 +174,8 @@ def test_another_theme_is_one_that_was_little_heard(ctx: StoryContext) -> None:
                 heard[theme] = heard.get(theme, 0) + 1
         offered = [choice for choice in here.questions if choice.kind == "theme"]
         counts = [heard.get(choice.tag.removeprefix("Another theme: "), 0) for choice in offered]
-        assert counts[0] == min(counts)
+        # The second question of a theme that was never heard is worth as much as the first of one that was heard once.
+        assert counts[0] <= min(counts) + 1
 
 
 def test_the_same_moment_has_the_same_offer(ctx: StoryContext) -> None:

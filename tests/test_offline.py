@@ -49,7 +49,9 @@ def test_nothing_is_traced_and_nothing_of_the_user_is_read() -> None:
     assert os.environ["LANGSMITH_TRACING"] == "false"
     assert os.environ["LANGGRAPH_STRICT_MSGPACK"] == "true"
     assert not [
-        name for name in os.environ if name.endswith("_API_KEY") and name.startswith(("GOOGLE", "LITERAL", "LANG"))
+        name
+        for name, value in os.environ.items()
+        if value and name.endswith("_API_KEY") and name.startswith(("GOOGLE", "LITERAL", "LANG"))
     ]
     for name in ("CHAINLIT_APP_ROOT", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         assert Path(os.environ[name]).is_relative_to(tempfile.gettempdir())

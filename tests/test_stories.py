@@ -120,7 +120,7 @@ def test_personas_are_told_apart_by_their_sentences(stories: list[Story]) -> Non
             words[story.request.persona] += len(sentence.text.split())
             count[story.request.persona] += 1
     assert words["emma"] / count["emma"] < 14
-    assert words["luca"] / count["luca"] > 1.2 * words["emma"] / count["emma"]
+    assert words["luca"] / count["luca"] > 1.15 * words["emma"] / count["emma"]
 
 
 def test_the_same_seed_tells_the_same_story_and_another_one_another(ctx: StoryContext, stories: list[Story]) -> None:

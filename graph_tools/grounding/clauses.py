@@ -82,7 +82,7 @@ def read(row: int, slot: str, text: str, reader: Reader) -> Clause:
 
 
 def content(text: str, reader: Reader, offset: int = 0) -> list[Word]:
-    """The words of a text that claim something; "the hall of Wembley" is read as "Wembley's hall".
+    """The words of a text that claim something; "the hall of the town" is read as "the town's hall".
 
     A word right after a preposition carries it: "at:wembley" may stand anywhere."""
     words: list[Word] = []

@@ -241,7 +241,7 @@ def _nouns(slots: Sequence[Slot]) -> int:
 
 
 def _license_meaning(slot: str, meaning: str, reader: Reader, words: dict[str, list[Segment]]) -> None:
-    """What a value is called: "the stadium", "the amount". Guarded words of a meaning license nothing."""
+    """What a value is called: "the house", "the amount". Guarded words of a meaning license nothing."""
     head = re.split(r",|\bwho\b|\bthat\b|\bwhere\b|\bwhen\b|\bhow\b|\bwhat\b|\bwhich\b", fold(meaning))[0]
     segment = Segment(frozenset({slot}), frozenset({slot}), (), frozenset(), frozenset(), frozenset())
     for word in reader.read(head):

@@ -133,7 +133,7 @@ def _acts(slot: str, its: set[str], frames: Frames, row: Factlet, ignored: froze
     place = bool(its & _PLACES)
     for cue in its - known:
         if place and cue.startswith("R:"):
-            continue  # "a performance at ... began": not the stadium did
+            continue  # "a performance at ... began": not the place did
         if not cue.startswith(("R:", "'s:")) or cue in ("R:be", "R:have"):
             continue
         bound = {name for name, value in row.values.items() if value.value not in ignored}

@@ -68,7 +68,7 @@ class Surfaces:
         return PRONOUNS.get(self._entities.pronoun(Iri(iri)), ())
 
     def nouns(self, iri: str) -> frozenset[str]:
-        """What the classes of an entity are called: "stadium", "group", and in the plural."""
+        """What the classes of an entity are called: "house", "group", and in the plural."""
         known = self._nouns.get(iri)
         if known is None:
             local = [re.split(r"[/#]", type_.value)[-1] for type_ in self._entities.types(Iri(iri))]

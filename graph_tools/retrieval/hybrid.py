@@ -30,7 +30,7 @@ class HybridRetriever:
         self._graph = KgRetriever(pack, answers)
         self._search = SnippetSearch(pack, make_index)
         self._top = top if pack.snippets.told else 0
-        self._asked: dict[str, EvidencePack] = {}
+        self._asked: dict[tuple[str, str], EvidencePack] = {}
 
     def retrieve(self, beat: Beat, *, seed: int = 0) -> EvidencePack:
         """The evidence for all questions of a beat, merged."""
@@ -38,9 +38,10 @@ class HybridRetriever:
 
     def ask(self, question: Question, *, seed: int = 0) -> EvidencePack:  # noqa: ARG002
         """The evidence for one question, whatever the seed; remembered."""
-        known = self._asked.get(question.key)
+        key = (question.key, question.question)  # the evidence says how it was asked
+        known = self._asked.get(key)
         if known is None:
-            known = self._asked[question.key] = self._ask(question)
+            known = self._asked[key] = self._ask(question)
         return known
 
     def _ask(self, question: Question) -> EvidencePack:

@@ -23,7 +23,7 @@ class KgRetriever:
         self._pack = pack
         self._answers = answers
         self._voice = PlainVoice(pack)
-        self._asked: dict[str, EvidencePack] = {}
+        self._asked: dict[tuple[str, str], EvidencePack] = {}
 
     def retrieve(self, beat: Beat, *, seed: int = 0) -> EvidencePack:
         """The evidence for all questions of a beat, merged."""
@@ -33,9 +33,10 @@ class KgRetriever:
         """The evidence for one question; remembered, since neither pack nor graph changes while a process runs.
 
         Nothing of it is left to chance, so `seed` changes nothing."""
-        known = self._asked.get(question.key)
+        key = (question.key, question.question)  # the evidence says how it was asked
+        known = self._asked.get(key)
         if known is None:
-            known = self._asked[question.key] = self._ask(question)
+            known = self._asked[key] = self._ask(question)
         return known
 
     def _ask(self, question: Question) -> EvidencePack:
