@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,6 +35,11 @@ class Question(BaseModel):
     """In words, names in place of the slots."""
     bindings: dict[str, str]
     """Parameter name -> entity IRI, sorted by name."""
+
+    @field_validator("bindings")
+    @classmethod
+    def _by_name(cls, bindings: dict[str, str]) -> dict[str, str]:
+        return dict(sorted(bindings.items()))
 
     @property
     def key(self) -> str:
