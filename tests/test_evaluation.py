@@ -84,6 +84,7 @@ def test_the_report_has_the_papers_tables_our_own_and_the_way_to_make_it_again(o
     assert (out / "plots" / "told-apart-kg.png").stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_story_files_that_still_fit_are_kept_and_others_told_again(out: Path) -> None:
     before = digests(out)
     changed, broken, gone = sorted((out / "stories").rglob("*.json"))[:3]
@@ -112,6 +113,7 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
     assert len(grid.read_manifest(tmp_path)["stories"]) == 7
 
 
+@pytest.mark.slow
 def test_the_report_is_rebuilt_to_the_byte_without_telling_a_story(out: Path) -> None:
     before = digests(out)
     for name in ("REPORT.md", "scores.csv", "unscored.csv"):
@@ -180,6 +182,7 @@ def test_a_configured_model_does_not_slip_in_under_the_name_of_the_template(
     assert done.rows[0].scores["own_wording"] == 100.0
 
 
+@pytest.mark.slow
 def test_the_configured_model_words_a_grid_and_the_report_says_where_it_was_not_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

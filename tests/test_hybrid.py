@@ -350,6 +350,7 @@ def test_a_beat_with_a_snippet_can_be_told_anew(few: list[Story], ctx: StoryCont
     assert counted > 8
 
 
+@pytest.mark.slow
 def test_every_process_writes_the_same_bytes(project: Path, tmp_path: Path) -> None:
     code = f"""
 from pathlib import Path

@@ -174,6 +174,7 @@ for name in {names!r}:
 """
 
 
+@pytest.mark.slow
 def test_every_module_of_a_room_can_be_the_first_that_is_imported(tmp_path: Path) -> None:
     # Between the modules of the two packages the layers leave no way for a cycle; within a room there is a way, and it
     # shows itself only when the other end comes first. What others wrote is imported once, before the forks.

@@ -176,6 +176,7 @@ def test_a_beat_names_the_user_story_that_it_serves(tmp_path: Path) -> None:
             assert expected != ("", "") or beat.questions[0].cq not in ("CQ-T1", "CQ-T2")
 
 
+@pytest.mark.slow
 def test_the_weights_of_a_pack_decide(tmp_path: Path) -> None:
     """With a persona who cares for one theme alone, and nothing else that counts, her theme leads wherever it can."""
     pack = tmp_path / "pack"

@@ -54,7 +54,7 @@ def test_the_lines_are_enough_and_each_accepted_answer_exists(ctx: StoryContext)
             assert accepted == "-" or accepted.partition(":")[0] in ctx.pack.library, line.text
 
 
-@pytest.mark.parametrize("name", list(FLOORS))
+@pytest.mark.parametrize("name", [n if n == "tuning" else pytest.param(n, marks=pytest.mark.slow) for n in FLOORS])
 @pytest.mark.parametrize("persona", ["emma", "luca"])
 def test_words_are_understood_as_often_as_promised(router: Router, name: str, persona: str) -> None:
     lines = benchmark.SETS[name]()
@@ -70,6 +70,7 @@ def test_words_are_understood_as_often_as_promised(router: Router, name: str, pe
         assert share >= floors[kind], (kind, told)
 
 
+@pytest.mark.slow
 def test_a_sweep_tells_what_each_threshold_lets_in(router: Router) -> None:
     told = list(benchmark.sweep(router, "emma"))
     cases = [row for row in told if not row.startswith(" ")]
