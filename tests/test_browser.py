@@ -250,6 +250,7 @@ async def test_a_question_comes_before_any_story_and_the_page_shows_how_it_is_kn
         ("What you have heard", "When and where did Queen play?"),
         ("The day on both", "you are here"),
     ):
+        await expect(visitor.choices).to_have_count(1)  # the card before has stood aside
         await visitor.choices.get_by_role("button", name="Look around").click()
         await visitor.choices.get_by_role("button", name=re.compile(look)).click()
         await expect(page.get_by_role("heading", name=re.compile(look))).to_be_visible()
@@ -273,6 +274,7 @@ async def test_at_twice_and_four_times_the_size_nothing_is_cut_off_and_all_can_b
     await visitor.begin(chat_server.address, "Emma", "Small")
     await page.get_by_role("group", name="Sources").get_by_role("button").first.click()
     for look in ("What you have heard", "The day on both stages"):
+        await expect(visitor.choices).to_have_count(1)  # the card before has stood aside
         await visitor.choices.get_by_role("button", name="Look around").click()
         await visitor.choices.get_by_role("button", name=look).click()
         await expect(page.get_by_role("heading", name=look)).to_be_visible()
